@@ -33,6 +33,7 @@ from .components.api import largest_component as largest_component
 from .components.api import strongly_connected_components as strongly_connected_components
 from .components.api import subgraph as subgraph
 from .components.batches import block_diagonal as block_diagonal
+from .components.bridges import bridges as bridges
 from .conversion import as_graph as as_graph
 from .conversion import from_edges as from_edges
 from .derivatives.api import hessian_coloring as hessian_coloring
@@ -64,9 +65,10 @@ from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
 from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
 from .solvers.solve import solve as solve
 from .study.depth import dependence_depth as dependence_depth
-from .tables import cluster_table as cluster_table
 from .tables import from_table as from_table
 from .tables import to_table as to_table
+from .tables.clusters import cluster_pairs as cluster_pairs
+from .tables.clusters import cluster_table as cluster_table
 from .traversal.api import bfs_path as bfs_path
 from .traversal.api import bipartition as bipartition
 from .traversal.api import breadth_first_search as breadth_first_search
@@ -77,6 +79,7 @@ from .verify import explain as explain
 from .verify import is_acyclic_coloring as is_acyclic_coloring
 from .verify import is_aggregation as is_aggregation
 from .verify import is_bfs_tree as is_bfs_tree
+from .verify import is_bridge_list as is_bridge_list
 from .verify import is_community_labeling as is_community_labeling
 from .verify import is_component_labeling as is_component_labeling
 from .verify import is_compression_plan as is_compression_plan
@@ -86,6 +89,7 @@ from .verify import is_matching as is_matching
 from .verify import is_maximal_independent_set as is_maximal_independent_set
 from .verify import is_maximal_matching as is_maximal_matching
 from .verify import is_minimum_spanning_forest as is_minimum_spanning_forest
+from .verify import is_one_per_source as is_one_per_source
 from .verify import is_proper_coloring as is_proper_coloring
 from .verify import is_shortest_path_tree as is_shortest_path_tree
 from .verify import is_spanning_forest as is_spanning_forest

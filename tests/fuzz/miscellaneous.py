@@ -87,6 +87,49 @@ def _check_clusters(graph: Any, options: Options, answer: Any) -> None:
     equal(table["size"], [labels.count(label) for label in labels], "sizes")
 
 
+def _draw_pairs(random: Random, input_graph: InputGraph) -> Options:
+    count, n = random.choice([0, 3, 12]), random.choice([1, 4, 9])
+    scores = [random.choice([-1.5, -0.0, 0.0, 0.25, 1e300]) for _ in range(count)]
+    return {
+        "pairs": [(random.randrange(n), random.randrange(n), score) for score in scores],
+        "records": n,
+        "origin": [random.choice([0, 62, 1, 1000]) for _ in range(n)],
+        "threshold": random.choice([-2, 0, 0.1]),
+        "first": random.randint(0, count),
+        "prefix": random.choice(["", "id-", "a long beginning "]),
+    }
+
+
+@TARGETS.of(
+    "cluster_pairs",
+    _draw_pairs,
+    code="import pyarrow as pa\n"
+    "named = lambda ids: pa.array([{prefix} + str(v) for v in ids], pa.string())\n"
+    "u, v, scores = zip(*{pairs}) if {pairs} else ((), (), ())\n"
+    "table = pa.table(dict(u=named(u), v=named(v), score=pa.array(scores, pa.float64())))\n"
+    "records = pa.table(dict(id=named(range({records})), origin=pa.array({origin}, pa.int64())))\n"
+    "how = dict(records=records, threshold={threshold})\n"
+    "start = sg.cluster_pairs(table[: {first}], **how, id='id')\n"
+    "answer = [sg.cluster_pairs(table, **how, id='id', facts=True).to_pydict(),\n"
+    "    sg.cluster_pairs(table[{first} :], **how, id='id', start=start).to_pydict(),\n"
+    "    sg.cluster_pairs(table, **how, sources='origin').to_pydict()]",
+)
+def _check_pairs(_: Any, options: Options, answer: Any) -> None:
+    """Compare with sets, for clusters with and without sources, and for added pairs."""
+    n, kept = options["records"], [pair for pair in options["pairs"] if pair[2] >= options["threshold"]]
+    names = [options["prefix"] + str(v) for v in range(n)]
+    for table, origin in zip(answer, (range(n), range(n), options["origin"]), strict=True):
+        clusters = naive.one_per_source(n, kept, origin)
+        named = [sorted(names[v] for v in cluster) for cluster in clusters]
+        expected = sorted((name, cluster[0], len(cluster)) for cluster in named for name in cluster)
+        found = list(zip(table["id"], table["cluster"], table["size"], strict=True))
+        must(found == expected, f"clusters {found}, expected {expected}")
+    edges = {frozenset(pair[:2]) for pair in kept if pair[0] != pair[1]}
+    for name, count in zip(answer[0]["id"], answer[0]["edges"], strict=True):
+        cluster = next(one for one in naive.one_per_source(n, kept, range(n)) if names.index(name) in one)
+        equal(count, sum(edge <= cluster for edge in edges), f"edges of {name}")
+
+
 @TARGETS.of(
     "block_diagonal",
     lambda random, input_graph: {"copies": random.randint(0, 3)},

@@ -18,6 +18,7 @@ from ..support import naive, naive_communities
 from .cases import Code, Numbers, Options, Targets, Vertices, algorithm_of, equal, is_too_large, must
 from .input_graphs import InputGraph
 from .sets import draw_order
+from .verifiers import changed_values, verifier
 
 TARGETS = Targets()
 
@@ -78,6 +79,46 @@ def _check_added_edges(graph: Any, options: Options, result: Any) -> None:
     if options.get("label") == "smallest":
         expected = [expected.index(label) for label in expected]
     equal(result[1], expected, "labels")
+
+
+@TARGETS.of("bridges", graph="undirected")
+def _check_bridges(graph: Any, options: Options, result: Any) -> None:
+    must(result.tolist() == naive.bridges(naive.simple_adjacency(graph)), "bridges")
+
+
+def _draw_bridges(random: Random, input_graph: InputGraph) -> Options:
+    found = naive.bridges(naive.simple_adjacency(input_graph.plain()))
+    kept = [edge[:: random.choice([1, -1])] for edge in found if random.random() < 0.9]
+    more = [[random.randrange(input_graph.n) for _ in range(2)]] if input_graph.n and random.random() < 0.3 else []
+    return {"answer": Code(f"np.array({kept + more}, int).reshape(-1, 2)"), "listed": kept + more}
+
+
+@verifier(TARGETS, "is_bridge_list", _draw_bridges, "graph, {answer}", before="# {listed}\n")
+def _bridges(graph: Any, options: Options) -> bool:
+    return sorted(map(sorted, options["listed"])) == naive.bridges(naive.simple_adjacency(graph))
+
+
+def _draw_sources(random: Random, input_graph: InputGraph) -> Options:
+    n, graph = input_graph.n, input_graph.plain()
+    sources = [random.randrange(max(n // 2, 1)) for _ in range(n)]
+    edges = [(u, v, 1) for u, row in enumerate(naive.simple_adjacency(graph)) for v in row if u < v]
+    clusters = naive.one_per_source(n, edges, sources)
+    labels = [next(k for k, cluster in enumerate(clusters) if v in cluster) for v in range(n)]
+    return {"answer": changed_values(random, labels, n), "origins": Numbers(sources)}
+
+
+@verifier(
+    TARGETS,
+    "is_one_per_source",
+    _draw_sources,
+    "sg.as_graph(graph).simple(), {answer}, {origins}",
+    wrong="answer: verified, origins: verified",
+)
+def _one_per_source(graph: Any, options: Options) -> bool:
+    labels, sources = list(options["answer"]), list(options["origins"])
+    edges = [(u, v, 1) for u, row in enumerate(naive.simple_adjacency(graph)) for v in row if u < v]
+    found = {frozenset(v for v, other in enumerate(labels) if other == label) for label in labels}
+    return found == set(map(frozenset, naive.one_per_source(len(labels), edges, sources)))
 
 
 @TARGETS.of("largest_component", graph="any")

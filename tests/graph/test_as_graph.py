@@ -298,6 +298,8 @@ NEED_NO_WEIGHTS = {
     "vertex_coloring": lambda graph: sg.vertex_coloring(graph),
     "coloring_steps": lambda graph: sg.coloring_steps(graph),
     "color_bounds": lambda graph: sg.color_bounds(graph),
+    "bridges": lambda graph: sg.bridges(graph),
+    "is_bridge_list": lambda graph: sg.is_bridge_list(graph, np.zeros((0, 2), int)),
     "core_numbers": lambda graph: sg.core_numbers(graph),
     "is_core_labeling": lambda graph: sg.is_core_labeling(graph, [1] * 4),
     "is_proper_coloring": lambda graph: sg.is_proper_coloring(graph, [0, 1, 0, 1]),

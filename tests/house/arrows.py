@@ -15,6 +15,7 @@ PUBLIC = (
     "coloring.schedule",
     "derivatives.evaluation",
     "solvers.solve",
+    "tables.clusters",
 )  # other modules with public functions than api.py
 
 

@@ -45,6 +45,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "cluster.verify": {"verify", "cluster", "cluster.problems", "forest"} | GRAPHS,
     "gallery": GRAPHS,
     "tables": GRAPHS,
+    "tables.api": {"components", "components.api", "forest", "tables"} | GRAPHS,
     "io": GRAPHS | {"_core.converters", "tables"},
     # The algorithms of each problem.
     "components": GRAPHS,

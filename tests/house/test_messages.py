@@ -45,6 +45,23 @@ INDPTR, INDICES = np.array([0, 1, 2]), np.array([1, 0])
 MASKED = np.ma.masked_array([1.0, 2.0, 3.0, 4.0], [0, 1, 0, 0])
 HUGE = np.array([1e308, 1e308, 1e308])
 
+
+def matches():
+    """Return a table of scored pairs."""
+    return table(u=[0, 1], v=[1, 2], score=[0.9, 0.1])
+
+
+def stated():
+    """Return the table of a graph, which states the number of vertices."""
+    written(pairs([0], [1]), "stated.parquet")
+    return pytest.importorskip("pyarrow.parquet").read_table("stated.parquet")
+
+
+def clustered(*arguments, **options):
+    """Return the sizes of the clusters of the records."""
+    return sg.cluster_pairs(*arguments, **options)["size"].to_pylist()
+
+
 # Part of the message in the sources; a call that causes it; a check that does what the message says.
 CORE = [
     (
@@ -824,6 +841,89 @@ FILES = [
             and len(sg.from_table(pytest.importorskip("pyarrow").table({"source": ["a", " a"], "target": ["b", "c"]})))
             == 4
         ),
+    ),
+    (
+        "the table states its {} vertices; leave out nodes=, or drop its metadata",
+        lambda: sg.from_table(stated(), nodes=[7]),
+        lambda m: (
+            len(sg.from_table(stated())) == 2 and len(sg.from_table(stated().replace_schema_metadata(), nodes=[7])) == 3
+        ),
+    ),
+    (
+        "column= names the scores, which only threshold= and sources= use; pass one of them",
+        lambda: sg.cluster_pairs(matches(), column="score"),
+        lambda m: clustered(matches(), column="score", threshold=0.5) == [2, 2],
+    ),
+    (
+        "sources= names a column of the table records; pass records=, a table with ids and sources",
+        lambda: sg.cluster_pairs(matches(), sources="s"),
+        lambda m: clustered(matches(), table(id=[0, 1, 2], s=[1, 1, 2]), sources="s") == [1, 2, 2],
+    ),
+    (
+        "id= names a column of the table records; pass such a table",
+        lambda: sg.cluster_pairs(matches(), [0, 1], id="name"),
+        lambda m: clustered(matches(), table(name=[5], x=[1]), id="name") == [3, 3, 3, 1],
+    ),
+    (
+        "facts=True counts pairs, but start= does not contain the earlier ones; leave out one of them",
+        lambda: sg.cluster_pairs(matches(), start=table(id=[0], cluster=[0]), facts=True),
+        lambda m: (
+            sg.cluster_pairs(matches(), facts=True)["edges"][0].as_py() == 2
+            and clustered(matches(), start=table(id=[0], cluster=[0])) == [3, 3, 3]
+        ),
+    ),
+    (
+        "column {} is an end of the pairs, so it holds no scores; pass column=",
+        lambda: sg.cluster_pairs(matches(), threshold=1, column="u"),
+        lambda m: clustered(matches(), threshold=0.5, column="score") == [2, 2],
+    ),
+    (
+        "pairs: the scores are {}; name their column by column=",
+        lambda: sg.cluster_pairs(table(u=[0], v=[1], x=[1], y=[0]), threshold=1),
+        lambda m: clustered(table(u=[0], v=[1], x=[1], y=[0]), threshold=1, column="x") == [2, 2],
+    ),
+    (
+        "records: name one column by {}=; the columns are {}",
+        lambda: sg.cluster_pairs(matches(), table(name=[5], x=[1])),
+        lambda m: "'name', 'x'" in m and clustered(matches(), table(name=[5], x=[1]), id="name") == [3, 3, 3, 1],
+    ),
+    (
+        "start must have the columns id and cluster, as cluster_pairs returns them, got {}",
+        lambda: sg.cluster_pairs(matches(), start=matches()),
+        lambda m: clustered(matches(), start=sg.cluster_pairs(matches())) == [3, 3, 3],
+    ),
+    (
+        "start has several rows with the id {}",
+        lambda: sg.cluster_pairs(matches(), start=table(id=[0, 0], cluster=[0, 0])),
+        lambda m: clustered(matches(), start=table(id=[0], cluster=[0])) == [3, 3, 3],
+    ),
+    (
+        "start has the cluster {}, which is none of its ids; pass a table of cluster_pairs",
+        lambda: sg.cluster_pairs(matches(), start=table(id=[0], cluster=[7])),
+        lambda m: clustered(matches(), start=sg.cluster_pairs(table(u=[7], v=[0]))) == [4, 4, 4, 4],
+    ),
+    (
+        "start has the id {} in a cluster with another record of the same source",
+        lambda: sg.cluster_pairs(
+            matches(), table(id=[0, 1, 2], s=[1, 1, 2]), sources="s", start=table(id=[0, 1], cluster=[0, 0])
+        ),
+        lambda m: (
+            clustered(matches(), table(id=[0, 1, 2], s=[1, 1, 2]), sources="s", start=table(id=[1], cluster=[1]))
+            == [1, 2, 2]
+        ),
+    ),
+    (
+        "the id {} is not in records, so its source is unknown; add it, or drop its pairs",
+        lambda: sg.cluster_pairs(matches(), table(id=[0, 1], s=[1, 2]), sources="s"),
+        lambda m: (
+            clustered(matches(), table(id=[0, 1, 2], s=[1, 2, 3]), sources="s") == [3, 3, 3]
+            and clustered(matches()[:1], table(id=[0, 1], s=[1, 2]), sources="s") == [2, 2]
+        ),
+    ),
+    (
+        "but {}s are numbers; convert it",
+        lambda: sg.cluster_pairs(matches().set_column(2, "score", [["0.9", "0.1"]]), column="score", threshold=0.5),
+        lambda m: clustered(matches(), column="score", threshold=0.5) == [2, 2],
     ),
     (
         "a text table cannot hold the name",

@@ -273,6 +273,8 @@ FIRST_ARGUMENTS = {  # of functions that need more, or something else, than a gr
     "explain": (sg.is_aggregation, SMALL, [0, 0, 0]),
     "from_edges": ([0, 1], [1, 2]),
     "from_table": (None,),
+    "cluster_pairs": (None,),
+    "cluster_table": (SMALL, [0, 0, 0]),
     "gauss_seidel": (gallery.laplacian((3, 3)),),
     "is_aggregation": (SMALL, [0, 0, 0]),
     "is_bfs_tree": (SMALL, [0], [0, 1, 2], [0, 0, 1]),

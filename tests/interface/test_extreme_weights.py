@@ -219,6 +219,14 @@ def check_matching_verdict(function, graph, rng):
     assert function(graph, sg.weighted_matching(graph), weighted=True) in (True, None)
 
 
+def check_source_verdict(function, graph, rng):
+    origins = rng.integers(0, 3, 8)
+    edges = [(u, v, weight) for u, v, weight in exact_entries(graph) if u < v]
+    clusters = naive.one_per_source(8, edges, origins.tolist())
+    labels = [next(k for k, cluster in enumerate(clusters) if v in cluster) for v in range(8)]
+    assert function(graph, labels, origins) in (True, None)
+
+
 def check_community_verdict(function, graph, rng):
     for objective in ("cpm", "modularity"):
         labels = sg.communities(graph, objective=objective, resolution=0.3, iterations=None)[1]
@@ -402,6 +410,8 @@ ORACLES = {
     "weighted_matching": check_matching,
     "is_maximal_matching": check_matching_verdict,
     "explain_maximal_matching": check_matching_verdict,
+    "is_one_per_source": check_source_verdict,
+    "explain_one_per_source": check_source_verdict,
     "as_graph": check_merge,
     "from_edges": check_merge,
     "coarse_graph": check_coarse,
@@ -462,6 +472,8 @@ def arguments_of(function, graph):
         "distance": lambda: sg.breadth_first_search(bare, 0)[0],
         "parent": lambda: sg.breadth_first_search(bare, 0)[1],
         "sources": lambda: [0],
+        "origins": lambda: np.arange(bare.num_vertices),
+        "edges": lambda: sg.bridges(bare),
         "i_start": lambda: 0,
     }
     required = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind < 3]

@@ -31,6 +31,7 @@ MATRIX = gallery.laplacian((3, 3))
 REQUIRED = {
     **{"A": MATRIX, "b": np.ones(9), "pattern": MATRIX, "u": [0, 1], "v": [1, 2], "parent": [-1, 0, 1], "n": 2},
     **{"residuals": [1.0, 0.1], "shape": (2, 2), "scale": 2, "points": 9, "labels": np.zeros(9, int)},
+    **{"edges": np.zeros((0, 2), int), "origins": np.arange(9)},
     **{"colors": np.arange(9), "mate": np.full(9, -1), "path": "", "fun": sum, "pairs": [(0, 1)], "csgraph": MATRIX},
 }
 UNCLEAR = "too large to convert|Exceeds the limit|cannot convert|out of bounds|int too big|broadcast"

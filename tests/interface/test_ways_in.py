@@ -378,7 +378,7 @@ SYSTEM = both_ways(*((v, v, 9.0) for v in range(N)), *((u, v, -1.0) for u, v, _ 
 ARGUMENTS = {
     **{"sources": 0, "mask": [0, 2], "vertices": [4, 1, 2], "pairs": [(0, 3)], "colors": COLORS, "labels": LABELS},
     **{"distance": DISTANCE, "parent": PARENT, "forest": FOREST, "mate": sg.maximal_matching(GRAPH), "b": np.ones(N)},
-    **{"plan": sg.hessian_coloring(GRAPH), "min_samples": 2},
+    **{"plan": sg.hessian_coloring(GRAPH), "min_samples": 2, "edges": sg.bridges(GRAPH), "origins": np.arange(N)},
 }
 TAKES_A_GRAPH = re.compile(r"anything (that )?`as_graph` takes")
 TAKES_A_MATRIX = re.compile(r"sparse matrix.*dense array|^(pattern|forest) :")

@@ -286,6 +286,16 @@ def _recovered(pattern: Any, mode: str) -> Any:
 # -------------------------------------------------------------------------------- components, searches, forests, coarse
 
 
+def _clusters_by_source(s: Subject, k: int) -> Any:
+    """Return the smallest vertex in the cluster of each vertex, with at most one vertex of each of k sources."""
+    import pyarrow as pa
+
+    rows = np.repeat(np.arange(s.ties.num_vertices), np.diff(s.ties.indptr))
+    pairs = pa.table({"u": rows, "v": s.ties.indices, "w": s.ties.weights})
+    records = pa.table({"id": np.arange(s.ties.num_vertices), "source": s.hashed % k})
+    return sg.cluster_pairs(pairs, records, sources="source")["cluster"].to_numpy()
+
+
 def _components() -> Iterator[Call]:
     for form in ("graph", "arcs"):
         yield from pinned("connected_components", form, algorithm=list(get_args(names.ComponentAlgorithm)))
@@ -294,6 +304,9 @@ def _components() -> Iterator[Call]:
         yield from pinned("largest_component", form, LARGE)
         yield from pinned("subgraph", form, LARGE, positional="vertices", vertices=[Of("third"), Of("shuffled")])
     algorithms = list(get_args(names.StrongAlgorithm))
+    yield from pinned("bridges", limit=LARGE)
+    for k in (3, 100):
+        yield Call(f"cluster_pairs of=ties sources={k}", lambda s, k=k: _clusters_by_source(s, k), MEDIUM)
     yield from pinned("strongly_connected_components", "arcs", algorithm=algorithms)
     yield from pinned("strongly_connected_components", algorithm=["auto"])
     yield from pinned("strongly_connected_components", algorithm=algorithms[1:], limit=MEDIUM)
@@ -520,6 +533,7 @@ def _verifiers() -> Iterator[Call]:
         yield Call(f"is_maximal_matching of=ties weighted={weighted}", mates, SMALL)
     yield Call("is_core_labeling", lambda s: _verdicts("is_core_labeling", s.graph, sg.core_numbers(s.graph)), SMALL)
     yield Call("is_shortest_path_tree of=ties", lambda s: _judged_paths(s.ties, s.few), SMALL)
+    yield Call("is_bridge_list", lambda s: [sg.is_bridge_list(s.graph, sg.bridges(s.graph)[k:]) for k in (0, 1)], SMALL)
     yield Call("is_matching", lambda s: _verdicts("is_matching", s.graph, sg.maximal_matching(s.graph)), SMALL)
     for function in ("is_spanning_forest", "is_minimum_spanning_forest"):
         yield Call(f"{function} of=ties", lambda s, f=function: _judged_forests(f, s.ties), SMALL)

@@ -306,6 +306,33 @@ def is_bipartite(neighbors, component):
     return all(side[v] != side[u] for v in component for u in neighbors[v])
 
 
+def bridges(neighbors):
+    """Return the edges without which their ends are not connected, with the smaller end first."""
+    found = []
+    for u, v in sorted((u, v) for u, row in enumerate(neighbors) for v in row if u < v):
+        reached, ahead = {u}, [u]
+        while ahead:
+            w = ahead.pop()
+            new = {x for x in neighbors[w] if {w, x} != {u, v}} - reached
+            reached |= new
+            ahead += new
+        if v not in reached:
+            found.append([u, v])
+    return found
+
+
+def one_per_source(n, edges, sources, earlier=()):
+    """Return the clusters, as sets, that edges (u, v, score) and earlier clusters give with one vertex per source."""
+    clusters = [set(cluster) for cluster in earlier]
+    clusters += [{v} for v in range(n) if not any(v in cluster for cluster in clusters)]
+    for _, u, v in sorted((-score, min(u, v), max(u, v)) for u, v, score in edges):
+        one, other = (next(cluster for cluster in clusters if w in cluster) for w in (u, v))
+        if one is not other and not {sources[w] for w in one} & {sources[w] for w in other}:
+            clusters.remove(other)
+            one |= other
+    return clusters
+
+
 def core_numbers(neighbors):
     """Return for each vertex the largest k so that it survives the removal of vertices with less than k neighbors."""
     numbers = [0] * len(neighbors)

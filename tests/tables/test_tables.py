@@ -11,7 +11,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.tables.columns import numbered_ends
+from stablegraph.tables.columns import numbered_names
 from stablegraph.tables.numbering import Texts, first_equals, number_integers
 from tests.support.cases import each
 
@@ -178,9 +178,10 @@ def test_short_and_long_texts_ascend_alike(start, kind, threads):
         values = [value[-7:].ljust(7, b"\0") for value in values]
     column = pa.array(values, kind)
     halves = column[: len(column) // 2], column[len(column) // 2 :]  # they begin within the memory of the whole column
-    u, v, result = numbered_ends(*map(pa.chunked_array, (halves[::-1], halves)))
+    numbers, result = numbered_names([*map(pa.chunked_array, (halves[::-1], halves))])
+    u, v = np.split(numbers, 2)
     expected, numbers = np.unique(np.array(values, object), return_inverse=True)
-    assert result.array.to_pylist() == expected.tolist()
+    assert result.to_pylist() == expected.tolist()
     assert np.array_equal(v, numbers)
     assert np.array_equal(u, np.roll(numbers, -(len(column) // 2)))
 
@@ -189,9 +190,10 @@ def test_short_texts_in_plain_python():
     words = [b"a", b"", b"b" * 15, b"a", b"\xff\0", b"", b"\xff"]
     column = pa.chunked_array([pa.array(words[:3]), pa.array(words[3:])])
     with use_target("python", seed=1):
-        u, v, names = numbered_ends(column, column)
+        numbers, names = numbered_names([column, column])
+    u, v = np.split(numbers, 2)
     assert u.tolist() == v.tolist() == [1, 0, 2, 1, 4, 0, 3]
-    assert list(names) == [b"", b"a", b"b" * 15, b"\xff", b"\xff\0"]
+    assert names.to_pylist() == [b"", b"a", b"b" * 15, b"\xff", b"\xff\0"]
 
 
 def test_equal_texts_in_plain_python():

@@ -274,6 +274,8 @@ TRIVIAL = {  # correct answers for a graph of one vertex
     "is_component_labeling": ([0],),
     "is_strong_component_labeling": ([0],),
     "is_core_labeling": ([0],),
+    "is_bridge_list": (np.zeros((0, 2), int),),
+    "is_one_per_source": ([0], [0]),
     "is_aggregation": ([0],),
     "is_star_coloring": ([0],),
     "is_acyclic_coloring": ([0],),

@@ -1,8 +1,9 @@
 """Tables of edges as input, and tables of results as output, through pyarrow.
 
-`from_table`, `to_table` and `cluster_table` convert tables of edges to graphs, and results to tables. numbering.py
-converts a column of ids of any type to vertex numbers. The ids remain an Arrow array as the graph's `nodes`, so that no
-Python object is created per vertex. The readers of Parquet, Feather and CSV files use the same code.
+`from_table` and `to_table` convert tables of edges to graphs, and results to tables; clusters.py makes tables of
+clusters. numbering.py converts a column of ids of any type to vertex numbers. The ids remain an Arrow array as the
+graph's `nodes`, so that no Python object is created per vertex. The readers of Parquet, Feather and CSV files use the
+same code.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._core.csr.groups import as_groups, entries_of_pairs, smallest_members
+from .._core.csr.groups import entries_of_pairs
 from .._core.csr.merge import UnsymmetricError
 from .._core.option_names import Merge
 from .._core.unknown_options import suggests_options
@@ -23,6 +24,7 @@ from ..graph import Graph
 from .columns import (
     Column,
     Columns,
+    NamedColumn,
     choose_columns,
     distinct_columns,
     edges_of,
@@ -32,7 +34,7 @@ from .columns import (
 )
 from .numbering import ArrowNames
 
-__all__ = ["cluster_table", "from_table", "to_table"]
+__all__ = ["from_table", "to_table"]
 
 
 # Methods that convert lazy tables, relations and data sets of Spark, DuckDB, pyarrow and polars to tables.
@@ -47,6 +49,7 @@ def from_table(
     weight: str | None = None,
     directed: bool | None = None,
     *,
+    nodes: Any = None,
     merge: Merge | None = None,
     weights: bool | None = None,
 ) -> Graph:
@@ -74,6 +77,9 @@ def from_table(
         directions are the same edge. By default rows are edges, except in the table of a directed graph from
         `write_graph`, whose metadata states the direction. False refuses such a table if an arc has no opposite arc;
         True makes two arcs of each edge that `write_graph` wrote.
+    nodes : column of ids, optional
+        Ids that are vertices even if no row contains them: an Arrow array, a column of a DataFrame, a NumPy array or a
+        list, with ids of the type of the ends. Repeated ids, and ids that rows contain, change nothing.
     merge : {"min", "max", "sum"}, optional
         How to combine the weights of rows that are the same undirected edge. By default such weights must be equal.
         Sums of integers are int64, except that sums of uint64 are uint64; other results keep the dtype of the weights.
@@ -92,10 +98,11 @@ def from_table(
     ------
     ValueError
         A value is missing; a column does not exist or has an unsupported type; the ends have different types; the
-        columns of the ends or of the weights are ambiguous; the weights of an edge differ; or a sum of weights does not
-        fit its dtype. The message names the column, and the row if there is one.
+        columns of the ends or of the weights are ambiguous; the weights of an edge differ; a sum of weights does not
+        fit its dtype; or `nodes` is passed with a table from `write_graph`, whose metadata states the vertices. The
+        message names the column, and the row if there is one.
     TypeError
-        `table` is not a table, or `directed` or `weights` is not a bool.
+        `table` is not a table, `nodes` is not a column of ids, or `directed` or `weights` is not a bool.
     ModuleNotFoundError
         Pyarrow is not installed.
 
@@ -116,13 +123,16 @@ def from_table(
     """
     columns = Columns(source, target, weight, optional_boolean(weights, "weights"))
     check_direction(directed, merge)
-    arrow = _arrow_table(table, columns)
+    arrow = arrow_table(table, columns)
     try:
         ends, chosen = choose_columns(ValueError, schema_columns(arrow.schema), columns)
     except UnicodeDecodeError:
         raise ValueError("the name of a column is not UTF-8; rename the columns") from None
     vertices, stated = stated_graph(ValueError, arrow.schema.metadata)
-    edges = edges_of(ValueError, arrow, ends, chosen, vertices)
+    if nodes is not None and vertices is not None:
+        raise ValueError(f"the table states its {vertices} vertices; leave out nodes=, or drop its metadata")
+    others = [] if nodes is None else [id_values("nodes", nodes)]
+    edges = edges_of(ValueError, arrow, ends, chosen, vertices, [column for column in others if len(column.values)])
     are_arcs = not merge and (bool(directed) if stated is None else stated)
     try:
         if not are_arcs:
@@ -132,6 +142,23 @@ def from_table(
         return arcs if directed is not False else as_graph(as_graph(arcs), symmetrize=True)
     except ValueError as error:
         raise ValueError(with_cures_for_tables(error)) from None
+
+
+def id_values(name: str, values: Any) -> NamedColumn:
+    """Return a column of ids that the caller passes as an argument of this name."""
+    pa, cause = pyarrow_module(), None
+    values = values.array if isinstance(values, ArrowNames) else values
+    try:
+        if isinstance(values, pa.ChunkedArray):
+            return NamedColumn(name, values)
+        if not (isinstance(values, (str, bytes)) or hasattr(values, "columns")):  # a text, a table
+            is_stream = hasattr(values, "__arrow_c_stream__")
+            return NamedColumn(name, pa.chunked_array(values if is_stream else [pa.array(values)]))
+    except (pa.ArrowException, TypeError) as error:
+        cause = error
+    raise TypeError(
+        f"{name} must be one column of ids of one type, such as table['id'], got {type(values).__name__}"
+    ) from cause
 
 
 def check_direction(directed: bool | None, merge: Merge | None) -> None:
@@ -158,7 +185,7 @@ def _arcs(u: np.ndarray, v: np.ndarray, weights: Any, n: int, nodes: Any) -> Gra
         return from_edges(u, v, weights, n, directed=True, nodes=nodes, drop_duplicates=False)
 
 
-def _arrow_table(table: Any, columns: Columns) -> Any:
+def arrow_table(table: Any, columns: Columns) -> Any:
     """Return an Arrow table; of a DataFrame that is none, at least the columns that are wanted."""
     pa = pyarrow_module()
     if isinstance(table, pa.Table):
@@ -305,61 +332,3 @@ def id_column(n: int, nodes: Any) -> Any:
         return pa.array(np.arange(n) if nodes is None else nodes)
     except pa.ArrowException:
         raise ValueError("names of several types make no column; give the graph names of one type") from None
-
-
-@suggests_options
-def cluster_table(graph: Graph, labels: Any) -> Any:
-    """Make a table of clusters: the id of each vertex, the smallest id of its cluster, and the size of the cluster.
-
-    >>> import stablegraph as sg
-    >>> sg.cluster_table(sg.gallery.grid((3,)), [0, 0, 1]).to_pydict()
-    {'id': [0, 1, 2], 'cluster': [0, 0, 2], 'size': [2, 2, 1]}
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph to which the labels belong.
-    labels : integer array (n,)
-        The cluster of each vertex, as from `connected_components`, `communities` or `aggregate`; any numbers.
-
-    Returns
-    -------
-    pyarrow.Table
-        One row for each vertex, with the columns ``id``, ``cluster`` and ``size``. A cluster is called by the id of its
-        smallest vertex. `from_table` numbers vertices in ascending order of id, so this is its smallest id, and it does
-        not depend on other clusters. In a graph with names from `from_edges`, it is the first of its names in
-        ``graph.nodes``.
-
-    Raises
-    ------
-    ValueError
-        If there is not one label for each vertex, or names have several types.
-    TypeError
-        If `graph` is no Graph, or the labels are not integers.
-    ModuleNotFoundError
-        Pyarrow is not installed.
-
-    Notes
-    -----
-    Work memory: about 30 bytes per vertex. Labels that are negative or at least n are sorted first.
-
-    Examples
-    --------
-    >>> import pyarrow as pa, stablegraph as sg
-    >>> graph = sg.from_table(pa.table({"source": ["r-17", "r-02", "r-88"], "target": ["r-20", "r-17", "r-31"]}))
-    >>> count, labels = sg.connected_components(graph)
-    >>> table = sg.cluster_table(graph, labels).to_pydict()
-    >>> table["id"]
-    ['r-02', 'r-17', 'r-20', 'r-31', 'r-88']
-    >>> table["cluster"], table["size"]
-    (['r-02', 'r-02', 'r-02', 'r-31', 'r-31'], [3, 3, 3, 2, 2])
-    """
-    pa, graph = pyarrow_module(), checked_graph(graph, "cluster_table(graph, labels)")
-    array = host_array(in_vertex_order(labels, "labels", graph), "labels")
-    if array.shape != (graph.num_vertices,):
-        raise ValueError(f"labels must have one label for each of the {graph.num_vertices} vertices, got {array.shape}")
-    if array.size and array.dtype.kind not in "iu":
-        raise TypeError(f"labels must be integers, got {array.dtype}")
-    smallest, ids = smallest_members(as_groups(array)), id_column(graph.num_vertices, graph.nodes)
-    sizes = np.bincount(smallest)[smallest]
-    return pa.table({"id": ids, "cluster": ids.take(pa.array(smallest)), "size": pa.array(sizes, pa.int64())})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,14 @@ class Column(NamedTuple):
     name: str
     is_number: bool
     is_index: bool = False  # of pandas, as its metadata state
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColumn:
+    """A column of ids, as a chunked Arrow array, and its name in messages."""
+
+    name: str
+    values: Any
 
 
 class TableEdges(NamedTuple):
@@ -194,32 +203,51 @@ def stated_graph(refused: Refused, metadata: dict[bytes, bytes] | None) -> tuple
 
 
 def edges_of(
-    refused: Refused, table: Any, ends: list[str], weight: str | None, vertices: int | None = None
+    refused: Refused,
+    table: Any,
+    ends: list[str],
+    weight: str | None,
+    vertices: int | None = None,
+    others: Sequence[NamedColumn] = (),
 ) -> TableEdges:
     """Return the edges of an Arrow table, between vertices in ascending order of id.
 
     If the table states a number of `vertices`, integer ids below it are vertex numbers, so that isolated vertices are
-    preserved.
+    preserved. The ids in `others` are vertices, too.
     """
     try:
-        kind = id_kinds(refused, table.schema, ends)
-        columns = [column_values(refused, table, name) for name in ends]
-        weights = None if weight is None else weight_values(refused, weight, column_values(refused, table, weight))
+        none_of = others[0].values[:0] if others and not table.num_rows else None  # its columns may have other types
+        columns = [NamedColumn(name, table.column(name) if none_of is None else none_of) for name in ends]
+        kind = id_kind(refused, [*columns, *others])
+        values = [plain_values(refused, column) for column in (*columns, *others)]
+        weights = None if weight is None else number_values(refused, weight, column_values(refused, table, weight))
     except ValueError:
-        if table.num_rows:
+        if table.num_rows or others:
             raise
         none = np.zeros(0, np.int64)  # columns without rows often have no type, or another one
         return TableEdges(none, none, None if weight is None else none, vertices or 0, None)
+    u, v, _, n, names = numbered_columns(refused, kind, [*columns, *others], values, vertices)
+    return TableEdges(u, v, weights, n, names)
+
+
+def numbered_columns(
+    refused: Refused, kind: str, columns: Sequence[NamedColumn], values: list[Any], vertices: int | None = None
+) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], int, Any]:
+    """Return the vertex numbers of the ids of two ends and of the other columns, the number of vertices, their ids."""
+    names = [column.name for column in columns]
     if kind == "integers":
-        u, v = integer_ids(refused, ends, columns)
-        u, v, n, nodes = numbered_integers(refused, u, v, vertices)
-        return TableEdges(u, v, weights, n, nodes)
+        u, v, *more = integer_ids(refused, names, values)
+        u, v = (np.concatenate([end, *more]) if more else end for end in (u, v))
+        u, v, n, ids = numbered_integers(refused, u, v, vertices)
+        u, *others = np.split(u, np.cumsum([len(column) for column in (values[0], *more[:-1])]))
+        return u, v[: len(values[1])], others, n, ids
     try:
-        u, v, names = numbered_ends(*columns)
+        numbers, array = numbered_names(values)
     except pyarrow_module().ArrowInvalid:
-        raise _no_utf8(refused, ends, columns) from None
-    check_vertex_count(refused, vertices, len(names))
-    return TableEdges(u, v, weights, len(names), names)
+        raise _no_utf8(refused, names, values) from None
+    check_vertex_count(refused, vertices, len(array))
+    u, v, *others = np.split(numbers, np.cumsum([len(column) for column in values[:-1]]))
+    return u, v, others, len(array), ArrowNames(array)
 
 
 def _no_utf8(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -> Exception:
@@ -254,20 +282,22 @@ def check_vertex_count(refused: Refused, stated: int | None, count: int) -> None
         )
 
 
-def id_kinds(refused: Refused, schema: Any, ends: Sequence[str]) -> str:
-    """Return the type of the ids: "integers", "texts" or "bytes"; refuse different types at the two ends."""
-    kinds = [_kind_of(refused, schema, name) for name in ends]
-    if kinds[0] != kinds[1]:
-        raise refused(
-            f"column {short_repr(ends[0])} is of type {schema.field(ends[0]).type}, but column {short_repr(ends[1])} "
-            f"of type {schema.field(ends[1]).type}; both ends of an edge must be integers, or both texts"
-        )
+def id_kind(refused: Refused, columns: Sequence[NamedColumn]) -> str:
+    """Return the type of the ids, "integers", "texts" or "bytes"; refuse columns of different types."""
+    first, kinds = columns[0], [_kind_of(refused, column.name, column.values.type) for column in columns]
+    for column, kind in zip(columns, kinds, strict=True):
+        if kind != kinds[0]:
+            all_ids = "both ends of an edge" if len(columns) == 2 else "all ids"
+            raise refused(
+                f"column {short_repr(first.name)} is of type {first.values.type}, but column "
+                f"{short_repr(column.name)} of type {column.values.type}; {all_ids} must be integers, or "
+                f"{all_ids.split()[0]} texts"
+            )
     return kinds[0]
 
 
-def _kind_of(refused: Refused, schema: Any, name: str) -> str:
+def _kind_of(refused: Refused, name: str, kind: Any) -> str:
     types = pyarrow_module().types
-    kind = schema.field(name).type
     values = _plain_type(kind)
     if types.is_integer(values):
         return "integers"
@@ -290,8 +320,12 @@ def _plain_type(kind: Any) -> Any:
 
 def column_values(refused: Refused, table: Any, name: str) -> Any:
     """Return a column with decoded dictionaries (pandas stores categories in them); refuse missing values."""
-    pa = pyarrow_module()
-    column = table.column(name)
+    return plain_values(refused, NamedColumn(name, table.column(name)))
+
+
+def plain_values(refused: Refused, given: NamedColumn) -> Any:
+    """Return the same for a column that is not in a table."""
+    pa, name, column = pyarrow_module(), given.name, given.values
     while pa.types.is_dictionary(column.type):
         column = _decoded(column)
     if column.null_count:
@@ -324,16 +358,6 @@ def integer_ids(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -
         raise _at(refused, end, row, f"vertex id {int(column[row])} {reason}")
     kind = np.int64 if largest <= _LARGEST_SIGNED else np.uint64
     return [column.astype(kind, copy=False) for column in ids]
-
-
-def numbered_ends(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray, ArrowNames]:
-    """Number the texts or bytes of two columns from 0 to n - 1; return the numbers, and the names in ascending order.
-
-    The names have the type of `u`, unless this is a type of fixed size that differs from the type of `v`: then they
-    have varying size.
-    """
-    numbers, names = numbered_names([u, v])
-    return numbers[: len(u)], numbers[len(u) :], ArrowNames(names)
 
 
 def numbered_names(columns: Sequence[Any]) -> tuple[np.ndarray, Any]:
@@ -389,18 +413,17 @@ def _as_given(names: Any, kind: Any) -> Any:
     return names.cast(kind) if plain and names.nbytes < _MAX_BYTES else names
 
 
-def weight_values(refused: Refused, name: str, column: Any) -> np.ndarray:
-    """Return a column of weights as an array; refuse types other than numbers, and NaN."""
+def number_values(refused: Refused, name: str, column: Any, called: str = "weight") -> np.ndarray:
+    """Return a column of weights (or scores) as an array; refuse types other than numbers, and NaN."""
     pa = pyarrow_module()
     kind = column.type
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        kind = str(kind)[:_LONGEST]
-        raise refused(
-            f"column {short_repr(name)} is of type {kind}, but weights are numbers; convert it, or leave weights out"
-        )
+        reason = "but weights are numbers; convert it, or leave weights out"
+        reason = reason if called == "weight" else f"but {called}s are numbers; convert it"
+        raise refused(f"column {short_repr(name)} is of type {str(kind)[:_LONGEST]}, {reason}")
     weights: np.ndarray = column.to_numpy()
     if weights.dtype.kind == "f" and np.isnan(weights).any():
-        raise _at(refused, name, int(np.argmax(np.isnan(weights))), "the weight is not a number")
+        raise _at(refused, name, int(np.argmax(np.isnan(weights))), f"the {called} is not a number")
     return weights

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._core.unknown_options import suggests_options
+from .bridges import explain_bridge_list, is_bridge_list
 from .coarsening import explain_aggregation, is_aggregation
 from .coloring import explain_coloring, is_proper_coloring
 from .communities import explain_community_labeling, is_community_labeling
@@ -49,6 +50,7 @@ from .independent_set import (
     is_maximal_independent_set,
 )
 from .matching import explain_matching, explain_maximal_matching, is_matching, is_maximal_matching
+from .one_per_source import explain_one_per_source, is_one_per_source
 from .shortest_paths import explain_shortest_path_tree, is_shortest_path_tree
 from .traversal import explain_bfs_tree, is_bfs_tree
 
@@ -57,6 +59,7 @@ __all__ = [
     "explain_acyclic_coloring",
     "explain_aggregation",
     "explain_bfs_tree",
+    "explain_bridge_list",
     "explain_coloring",
     "explain_community_labeling",
     "explain_component_labeling",
@@ -67,6 +70,7 @@ __all__ = [
     "explain_maximal_independent_set",
     "explain_maximal_matching",
     "explain_minimum_spanning_forest",
+    "explain_one_per_source",
     "explain_shortest_path_tree",
     "explain_spanning_forest",
     "explain_star_coloring",
@@ -74,6 +78,7 @@ __all__ = [
     "is_acyclic_coloring",
     "is_aggregation",
     "is_bfs_tree",
+    "is_bridge_list",
     "is_community_labeling",
     "is_component_labeling",
     "is_compression_plan",
@@ -83,6 +88,7 @@ __all__ = [
     "is_maximal_independent_set",
     "is_maximal_matching",
     "is_minimum_spanning_forest",
+    "is_one_per_source",
     "is_proper_coloring",
     "is_shortest_path_tree",
     "is_spanning_forest",
@@ -103,6 +109,8 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_strong_component_labeling: explain_strong_component_labeling,
     is_aggregation: explain_aggregation,
     is_bfs_tree: explain_bfs_tree,
+    is_bridge_list: explain_bridge_list,
+    is_one_per_source: explain_one_per_source,
     is_shortest_path_tree: explain_shortest_path_tree,
     is_matching: explain_matching,
     is_maximal_matching: explain_maximal_matching,

@@ -41,6 +41,21 @@ def unreached(n: int, tails: np.ndarray, heads: np.ndarray, firsts: np.ndarray) 
     return None if reached.all() else int(reached.argmin())
 
 
+def tree_from(n: int, u: np.ndarray, v: np.ndarray, firsts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the parents in a breadth-first tree of undirected edges, and the place of each vertex in the search.
+
+    The root is an additional vertex n, whose children are the first vertices of all components.
+    """
+    tails, heads = np.concatenate([u, v, np.full(firsts.size, n)]), np.concatenate([v, u, firsts])
+    order, parents = breadth_first_order(adjacency(n + 1, tails, heads), n)
+    place, children = np.zeros(n + 1, np.int64), np.arange(n)
+    place[order] = np.arange(order.size)
+    keys = parents[:n].astype(np.int64) * (n + 1) + children
+    right = order.size == n + 1 and bool(np.isin(keys, tails.astype(np.int64) * (n + 1) + heads).all())
+    _require(right and bool((place[parents[:n]] < place[:n]).all()), "breadth_first_order")
+    return parents, place
+
+
 def components(n: int, u: np.ndarray, v: np.ndarray) -> tuple[int, np.ndarray]:
     """Return the number of components of an undirected graph, given its edges, and the component of each vertex."""
     count, labels = connected_components(adjacency(n, u, v), directed=False)
