@@ -7,7 +7,7 @@ import pytest
 
 import stablegraph as sg
 
-MODULES = {"": sg, "gallery.": sg.gallery, "csgraph.": sg.csgraph}
+MODULES = {"": sg, "gallery.": sg.gallery, "csgraph.": sg.csgraph, "plot.": sg.plot}
 FUNCTIONS = {
     f"{prefix}{name}": getattr(module, name)
     for prefix, module in MODULES.items()

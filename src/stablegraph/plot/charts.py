@@ -45,6 +45,10 @@ _LABELED = 24  # maximum number of bars with numbers below them
 def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axes:
     """Show the number of vertices of each degree, and the number of them in a set.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_degrees(sg.gallery.grid((3,)))
+    <Axes...>
+
     {parameters: graph}
     {mask or none}
     {ax, returns, raises}
@@ -93,6 +97,10 @@ def _scale_heights(ax: Axes, sizes: Any) -> bool:
 def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
     """Show the number of vertices of each color.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_color_sizes([0, 1, 0])
+    <Axes...>
+
     The scale is logarithmic if the largest number is more than a hundred times the smallest.
 
     {parameters}
@@ -122,6 +130,10 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
 def plot_community_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
     """Show the sizes of the communities, the largest first; up to 8 have their numbers and colors.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_community_sizes([0, 0, 1])
+    <Axes...>
+
     {parameters}
     labels : array of integers, shape (n,)
     {ax, returns, raises}
@@ -147,6 +159,10 @@ def plot_community_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
 @figure_function
 def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
     """Show the number of aggregates of each size.
+
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_aggregate_sizes([0, 0, 1])
+    <Axes...>
 
     Sizes above the 98th percentile (and 16) share the last bar.
 
@@ -175,6 +191,10 @@ def plot_convergence(
     residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, ax: Axes | None = None
 ) -> Axes:
     """Plot the norms of residuals over the iterations.
+
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_convergence([1.0, 0.1, 0.001])
+    <Axes...>
 
     {parameters}
     residuals : list of float, or dict of such lists
@@ -220,6 +240,10 @@ def convergence_figure(
 ) -> Figure:
     """Create a figure with `plot_convergence` and a title.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.convergence_figure([1.0, 0.1, 0.001])
+    <Figure ... with 1 Axes>
+
     {parameters}
     residuals, target
         As in `plot_convergence`.
@@ -240,6 +264,10 @@ _BLOCK = 1 << 22  # entries per step, to limit the work memory
 @figure_function
 def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, with the members of a set first.
+
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_matrix(sg.gallery.grid((3,)))
+    <Axes...>
 
     The square in the upper left corner contains the members; it is empty if and only if the set is independent. Without
     a set, rows and columns keep their order.
@@ -268,6 +296,10 @@ def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: 
 @figure_function
 def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, sorted by color.
+
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_color_matrix(sg.gallery.grid((3,)), [0, 1, 0])
+    <Axes...>
 
     Each color has a square on the diagonal, which is empty if and only if no two adjacent vertices have that color.
     If there are more colors than cells, several colors share one.

@@ -61,6 +61,10 @@ def plot_independent_set(
 ) -> Axes:
     """Draw a graph with the members of a set highlighted.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_independent_set(sg.gallery.grid((3,)), [True, False, True])
+    <Axes...>
+
     {parameters: small graph}
     mask : array of bool, shape (n,)
         The members, drawn dark and large. Edges to a member are tinted.
@@ -94,6 +98,10 @@ def independent_set_figure(
     graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:
     """Create a complete figure: the graph, or its matrix, with the set, and the set's share by degree.
+
+    >>> import stablegraph as sg
+    >>> sg.plot.independent_set_figure(sg.gallery.grid((3,)), [True, False, True])
+    <Figure ... with 2 Axes>
 
     The matrix is shown if a drawing would not be legible: for more than 20,000 vertices, or, without given positions,
     if the edges would cover the drawing more than once. A line below the matrix states the reason. The text also states
@@ -153,6 +161,11 @@ def plot_forest(
 ) -> Axes:
     """Draw a graph with the edges of a forest highlighted.
 
+    >>> import stablegraph as sg
+    >>> path = sg.gallery.grid((3,))
+    >>> sg.plot.plot_forest(path, sg.minimum_spanning_forest(path))
+    <Axes...>
+
     {parameters: small graph}
     forest : sparse matrix, shape (n, n)
         With an entry for each edge of the forest, in one direction or in both, as from `minimum_spanning_forest`.
@@ -185,6 +198,10 @@ def plot_coloring(
 ) -> Axes:
     """Draw a graph with its coloring.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_coloring(sg.gallery.grid((3,)), [0, 1, 0])
+    <Axes...>
+
     {parameters: small graph}
     colors : array of integers, shape (n,)
         Up to eight colors are easy to distinguish; more are shown on a scale, on which similar numbers look similar.
@@ -208,6 +225,10 @@ def coloring_figure(
     graph: Any, colors: Any, positions: Any = None, *, distance: int = 1, names: bool | None = None, title: str = ""
 ) -> Figure:
     """Create a complete figure: the matrix sorted by color (or the graph), and the number of vertices of each color.
+
+    >>> import stablegraph as sg
+    >>> sg.plot.coloring_figure(sg.gallery.grid((3,)), [0, 1, 0])
+    <Figure ... with 2 Axes>
 
     The text states whether the coloring is proper, which this function verifies.
 
@@ -270,6 +291,10 @@ def plot_communities(
 ) -> Axes:
     """Draw a graph with its communities: adjacent ones have different colors, and up to 8 all have different ones.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_communities(sg.gallery.grid((4,)), [0, 0, 1, 1])
+    <Axes...>
+
     Edges inside a community have its color, and edges between communities are gray.
 
     {parameters: small graph}
@@ -311,6 +336,10 @@ def communities_figure(
 ) -> Figure:
     """Create a complete figure: the matrix sorted by community (or the graph), and the sizes of the communities.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.communities_figure(sg.gallery.grid((4,)), [0, 0, 1, 1])
+    <Figure ... with 2 Axes>
+
     The text states whether all communities are connected, which this function verifies.
 
     {parameters: graph}
@@ -349,6 +378,10 @@ def plot_aggregates(
 ) -> Axes:
     """Draw a graph with its aggregates as patches; adjacent aggregates have different colors.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.plot_aggregates(sg.gallery.grid((3,)), [0, 0, 1])
+    <Axes...>
+
     {parameters: small graph}
     labels : array of integers, shape (n,)
         The aggregate of each vertex, numbered from 0 without gaps, as from `aggregate`.
@@ -381,6 +414,10 @@ def aggregates_figure(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:
     """Create a complete figure: the graph with its aggregates as patches, and the number of aggregates of each size.
+
+    >>> import stablegraph as sg
+    >>> sg.plot.aggregates_figure(sg.gallery.grid((3,)), [0, 0, 1])
+    <Figure ... with 2 Axes>
 
     If the graph has more than 20,000 vertices, only the aggregates near the middle vertex are shown. The text states
     whether the aggregates are connected, which this function verifies.

@@ -160,6 +160,10 @@ _LARGE = 0.1  # a component with at least this fraction of the largest one's ver
 def layout(graph: Any, method: Layout = "stress") -> Positions:
     """Compute positions for drawing a graph, with distances on paper close to distances in the graph.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.layout(sg.gallery.grid((3,))).shape
+    (3, 2)
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes

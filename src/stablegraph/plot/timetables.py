@@ -27,6 +27,10 @@ def schedule_figure(
 ) -> Figure:
     """Create a figure of a schedule: a row for each slot, and a box with the name of each vertex.
 
+    >>> import stablegraph as sg
+    >>> sg.plot.schedule_figure(sg.gallery.grid((3,)), [[0, 2], [1]])
+    <Figure ... with 1 Axes>
+
     With `rooms`, each room has a column, from the largest on, and the dark part of a box is the part of the seats in
     use. Without rooms, the width of a box is the size of the vertex. A name that does not fit into its box is cut.
 
