@@ -11,7 +11,7 @@ All others get numbers above the old ones, in the order of their new numbers. In
 Idea: stable counting sorts list the vertices by pairs of communities, and the pairs by overlaps.
 
 Cost: linear in the number of vertices, if the labels are not much larger than that; otherwise they are sorted. Work
-memory: about 70 bytes per vertex.
+memory: 80 to 120 bytes per vertex.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ def inherit_labels(new: ArrayLike | Sequence[int], old: ArrayLike | Sequence[int
     -----
     Deterministic. Pairs of communities are visited by their number of common vertices, the largest first; of equal
     ones, that with the smallest old number comes first, then that with the smallest new one. Each pair whose two
-    communities are still free is matched. New numbers are given in the order of the numbers in `new`. Cost: linear,
-    about 50 ns per vertex, if the labels are at most four times as large as n; otherwise they are sorted. Work memory:
-    about 70 bytes per vertex.
+    communities are still free is matched. New numbers are given in the order of the numbers in `new`. Cost: linear, 100
+    to 500 ns per vertex, if the labels are at most four times as large as n; otherwise they are sorted. Work memory: 80
+    to 120 bytes per vertex.
     """
     fresh, before = _integers(new, "new"), _integers(old, "old")
     if before.size > fresh.size:

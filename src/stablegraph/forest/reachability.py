@@ -117,8 +117,8 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     -----
     Deterministic: a function of the graph. For the package hdbscan, `min_samples` has the same meaning; scikit-learn's
     HDBSCAN counts the point itself, so its value is larger by 1. The edges must contain the nearest neighbors up to
-    this rank. Cost: about ten looks at each row on the CPU. Work memory: 8 bytes per vertex and 16 per entry. A graph
-    on a GPU is copied to host memory and back.
+    this rank. Cost: about ten looks at each row on the CPU. Work memory: 8 bytes per vertex and 8 to 16 per entry. A
+    graph on a GPU is copied to host memory and back.
 
     References
     ----------
