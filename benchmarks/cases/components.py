@@ -19,7 +19,7 @@ from scipy.sparse import csgraph
 
 import stablegraph as sg
 from stablegraph import gallery, plot
-from stablegraph.plot import page as style
+from stablegraph.plot.page import Ink
 
 from .. import peers, picture
 from ..graphs import pattern_of, six_graphs
@@ -167,11 +167,11 @@ def draw(lines: list[Line], path: Path) -> None:
     miles = np.sqrt(((where[pattern.row] - where[pattern.col]) ** 2).sum(axis=1))
     forest = sg.minimum_spanning_forest(sp.csr_array((miles, pattern.coords), shape=pattern.shape)).tocoo()
 
-    figure = Figure(figsize=(12, 4.2), dpi=90, facecolor=style.PAPER, layout="constrained")
+    figure = Figure(figsize=(12, 4.2), dpi=90, facecolor=Ink.PAPER, layout="constrained")
     left, right = figure.subplots(1, 2)
     plot.plot_coloring(counties, distance, where, ax=left)
     edges = list(np.stack([where[forest.row], where[forest.col]], axis=1))
-    right.add_collection(LineCollection(edges, colors=style.MEMBER, linewidths=1))
+    right.add_collection(LineCollection(edges, colors=Ink.MEMBER, linewidths=1))
     right.set(aspect="equal", xlim=left.get_xlim(), ylim=left.get_ylim())
     right.set_axis_off()
     picture.save(figure, path, dpi=90)

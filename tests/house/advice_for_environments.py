@@ -22,8 +22,12 @@ from tests.support.processes import ROOT
 
 
 def with_patches(function, *patches, **variables):
-    """Call a function with changed attributes, as (path, value), and variables of the environment."""
+    """Call a function with changed attributes, as (path, value), and variables of the environment.
+
+    Dask sets a variable for the threads in a process that starts workers, as other tests do.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("OMP_NUM_THREADS", raising=False)
         for path, value in [(f"{thread_count.__name__}._in_process", None), *patches]:
             patch.setattr(path, value)
         for name, value in variables.items():

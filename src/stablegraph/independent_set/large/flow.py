@@ -123,7 +123,7 @@ def _number_layers(limit: int, rows: Rows, flow: Flow, queue: Vertices, progress
 
 
 @rule
-def _extend_path(top, rows, flow, path):
+def _extend_path(top, last_layer, rows, flow, path):
     """Extend the path by a left vertex; return 1 if spare weight was found, 0 if it grew, -1 at a dead end."""
     v, layer, at_entry = path[top], flow.layer, flow.at_entry
     while at_entry[0, v] < rows.indptr[v + 1]:
@@ -137,7 +137,7 @@ def _extend_path(top, rows, flow, path):
                 return 0
         elif flow.spare[1, u] > 0:
             return 1
-        elif layer[1, u] == layer[0, v]:
+        elif layer[1, u] == layer[0, v] and layer[0, v] < last_layer:
             while at_entry[1, u] < rows.indptr[u + 1]:
                 f = at_entry[1, u]
                 w = rows.indices[f]
@@ -174,13 +174,13 @@ def _send_along(top, rows, flow, path):
 
 
 @kernel(by="single")
-def _augment(start: int, end: int, sources: Vertices, rows: Rows, flow: Flow, path: Vertices):
+def _augment(start: int, end: int, last_layer: int, sources: Vertices, rows: Rows, flow: Flow, path: Vertices):
     """Send flow along paths through the layers from each left vertex of a range."""
     for i in range(start, end):
         path[0] = sources[i]
         top = 0
         while top >= 0:
-            outcome = _extend_path(top, rows, flow, path)
+            outcome = _extend_path(top, last_layer, rows, flow, path)
             if outcome == 0:
                 top += 1
             elif outcome < 0:  # a dead end
@@ -198,10 +198,11 @@ def _maximize(left: Any, rows: Rows, flow: Flow, few: int = 0, max_phases: int =
     n, layer = rows.indptr.size - 1, flow.layer
     queue, sources = np.empty(n + 1, rows.indices.dtype), left
     layer[0], layer[1:] = 0, -1  # no vertex is in the next layer, so that paths have one edge
+    last_layer = 0
     for phase in range(max_phases + 1):
         flow.at_entry[:] = rows.indptr[:-1]
         for start, end in chunked(sources.size, _PATHS):
-            _augment(start, end, sources, rows, flow, queue)
+            _augment(start, end, last_layer, sources, rows, flow, queue)
         sources = left[flow.spare[0][left] > 0 if flow.spare.size else flow.partners[0][left] < 0]
         layer[:] = -1
         layer[0, sources] = 0
@@ -213,7 +214,8 @@ def _maximize(left: Any, rows: Rows, flow: Flow, few: int = 0, max_phases: int =
         progress = np.array([0, sources.size, n])
         while progress[_HEAD] < progress[_TAIL] and layer[0, queue[progress[_HEAD]]] <= progress[_LAST_LAYER]:
             _number_layers(_ROWS, rows, flow, queue, progress)
-        if progress[_LAST_LAYER] == n:  # no right vertex with spare weight was reached
+        last_layer = int(progress[_LAST_LAYER])
+        if last_layer == n:  # no right vertex with spare weight was reached
             return phase
     return None
 
