@@ -54,7 +54,7 @@ def test_each_option_of_each_command_replaces_its_keyword():
         ("solve", "complex: pass weights=False to read it", "complex: pass --no-weights to read it"),
         ("mis", "an order by weights; pass weights=, too", "an order by weights; pass --weights, too"),
         ("color", "pass reduce='none' and balance=False", "pass --reduce none and no --balance"),
-        ("mis", "algorithm 'x' has no option seed; it has k, include", "has no option --seed; it has --include"),
+        ("mis", "algorithm 'x' has no option seed; it has k, include", "has no option --seed; it has k, --include"),
         ("info", "name it by format= or by the suffix", "name it by --from or by the suffix"),
         ("convert", "pass format=, one of 'mtx'", "pass --to, one of 'mtx'"),
         ("info", "pass format='snap' (--from snap) if", "pass --from snap if"),

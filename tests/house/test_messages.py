@@ -1457,7 +1457,7 @@ ELSEWHERE = {
     "as_graph(numpy.loadtxt({})) a dense matrix": "tests/house/test_advice.py",
     "in Python, from_edges(*{}.T, symmetrize=True)": "tests/house/test_advice.py",
     "numpy.loadtxt({}, int, comments": "tests/house/test_advice.py",
-    "a graph needs an assembled square matrix, {}; write one in Matrix Market": "tests/io/test_harwell_boeing.py",
+    "{}; write one in Matrix Market format": "tests/io/test_harwell_boeing.py",
 }
 # A test process cannot cause them: part of the message, and the reason.
 NOT_HERE = {

@@ -136,8 +136,16 @@ RUA = file_of("rua", 3, [[(0, 4.0), (1, -1.0)], [(1, 4.0)], [(2, 4.0)]])
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b"RUA           ", b"RUE           ", "line 3: .* the elements of a matrix are not added up"),
-        (f"RUA{3:25d}{3:14d}".encode(), f"RUA{3:25d}{4:14d}".encode(), "line 3: .* this one is 3 x 4"),
+        (
+            b"RUA           ",
+            b"RUE           ",
+            "line 3: a graph needs an assembled square matrix, got the type RUE and the size 3 x 3",
+        ),
+        (
+            f"RUA{3:25d}{3:14d}".encode(),
+            f"RUA{3:25d}{4:14d}".encode(),
+            "line 3: .* got the type RUA and the size 3 x 4",
+        ),
         (b"(16I5)", b"(16X5)", "line 4: the line must have the formats of the parts"),
         (b"(16I5)", b"(9999I999)", "line 4: the line must have the formats of the parts"),
         (b"     1     3     4     5", b"     1     3     2     5", "line 5: the columns must start at 1, ascend"),
@@ -146,8 +154,8 @@ RUA = file_of("rua", 3, [[(0, 4.0), (1, -1.0)], [(1, 4.0)], [(2, 4.0)]])
         (b"     1     3     4     5", b"     1     3     4", "line 5: expected an integer from 1 on, got ''"),
         (b"     1     3     4     5", b"     1           4     5", "line 5: expected an integer from 1 on, got ''"),
         (b"     1     3     4     5", b"     1    -3     4     5", "line 5: expected an integer from 1 on, got '-3'"),
-        (b"    1    2    2    3", b"    1    2    2    4", "line 6: entry 4, 3 is not in 3 rows"),
-        (b"    1    2    2    3", b"    1    2    2    0", "line 6: entry 0, 3 is not in 3 rows"),
+        (b"    1    2    2    3", b"    1    2    2    4", "line 6: entry 4, 3 is not in the 3 rows"),
+        (b"    1    2    2    3", b"    1    2    2    0", "line 6: entry 0, 3 is not in the 3 rows"),
         (b"4.000000000000000000E+00", b"4.00000000000000x000E+00", "line 7: expected a number with a decimal point"),
         (b"4.000000000000000000E+00", b"40000000000000000000E+00", "line 7: expected a number with a decimal point"),
         (b"4.000000000000000000E+00", b"4.00000000000000000E+400", "line 7: expected a number of 64 bits"),

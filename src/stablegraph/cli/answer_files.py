@@ -36,17 +36,8 @@ from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
 from ..tables import id_column
 from ..tables.columns import pyarrow_module
+from . import vertex_tables
 from .failures import blamed_on
-from .vertex_tables import (
-    OtherColumnsError,
-    check_title,
-    earlier_names,
-    may_be,
-    row_of_each,
-    table_in,
-    title_of,
-    value_column,
-)
 
 _GRAPH = re.compile(rb"(?:[c%].*\n|\s*\n)*(?:p[ \t].*|(?:\d+[ \t]+){2}[01]{1,3}(?:[ \t]+\d+)?[ \t\r]*)\n")  # its header
 
@@ -136,7 +127,7 @@ def read_set(file: str, graph: sg.Graph) -> Numbers:
 
 def set_in(name: str, data: bytes, graph: sg.Graph) -> Numbers:
     """Return the set in the contents of a file, as `read_set`."""
-    n, lines = graph.num_vertices, table_in(name, data)
+    n, lines = graph.num_vertices, vertex_tables.table_in(name, data)
     if lines is not None:
         members = _columns_in(name, lines, ["mask"], graph)
         if members.max(initial=0) > 1 or members.min(initial=0) < 0:
@@ -149,7 +140,7 @@ def set_in(name: str, data: bytes, graph: sg.Graph) -> Numbers:
 
 def numbers_in(name: str, data: bytes, names: str, graph: sg.Graph, all_vertices: bool = True) -> Numbers:
     """Return the integers of each vertex in the contents of a file that `write_answer` wrote with these names."""
-    arrays, n, lines = names.split(), graph.num_vertices, table_in(name, data)
+    arrays, n, lines = names.split(), graph.num_vertices, vertex_tables.table_in(name, data)
     if lines is not None:
         return _columns_in(name, lines, arrays, graph)
     array = _array(name, data, *arrays)
@@ -188,7 +179,7 @@ def named_columns(source: Source) -> list[str] | None:
         return [MAGIC.decode()]
     if comment := re.match(rb"# ([a-z_ ]+), one line a vertex", data):
         return comment[1].decode().split()
-    return title_of(name, data)
+    return vertex_tables.title_of(name, data)
 
 
 def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
@@ -200,12 +191,16 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
         if isinstance(loaded, np.ndarray):
             return loaded
         known = [array for array in loaded.files if array not in ("about", "nodes")]
-        both = (arrays, earlier_names([*arrays]), known if arrays and may_be(known, [*arrays]) else ())
+        both = (
+            arrays,
+            vertex_tables.earlier_names([*arrays]),
+            known if arrays and vertex_tables.may_be(known, [*arrays]) else (),
+        )
         present = next((names for names in both if names and set(names) <= {*known}), arrays or known)
         columns = [loaded[array] for array in present]
     except KeyError:
         message = f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file"
-        raise OtherColumnsError(message, known) from None
+        raise vertex_tables.OtherColumnsError(message, known) from None
     except Exception as error:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
     if not arrays and len(known) != 1:
@@ -216,12 +211,12 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
 def _columns_in(name: str, lines: list[list[str]], arrays: list[str], graph: sg.Graph) -> Numbers:
     """Return the columns of a table in the order of the graph's vertices; its lines may be in any order."""
     title, wanted = lines[0], ",".join(["id", *arrays])
-    check_title(name, title, graph, *arrays)
-    if not may_be(title[1:], arrays):
+    vertex_tables.check_title(name, title, graph, *arrays)
+    if not vertex_tables.may_be(title[1:], arrays):
         message = f"{name}, line 1: expected the columns {wanted}, got {','.join(title)[:60]}"
-        raise OtherColumnsError(message, title[1:])
+        raise vertex_tables.OtherColumnsError(message, title[1:])
     numbers = np.zeros((graph.num_vertices, len(arrays)), np.int64)
-    for line, v, (_, *values) in row_of_each(name, lines, graph):
+    for line, v, (_, *values) in vertex_tables.row_of_each(name, lines, graph):
         if not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
             raise ValueError(f"{name}, line {line}: expected {wanted} with integers")
         numbers[v] = [int(value) for value in values]
@@ -298,11 +293,10 @@ def _weights_of_graph(name: str, data: bytes) -> Numbers | None:
     stream: Any = io.BytesIO(data)
     stream.name = name
     weights = sg.read_graph(stream).facts.get("vertex_weights")
-    if weights is None or weights.shape[1] != 1:
-        number = "none" if weights is None else f"{weights.shape[1]} of them"
+    number = 0 if weights is None else weights.shape[1]
+    if number != 1:
         raise ValueError(f"{name}: expected one weight for each vertex of this graph file, got {number}")
-    column: Numbers = weights[:, 0]
-    return column
+    return np.asarray(weights)[:, 0]
 
 
 def _vector_in(name: str, data: bytes, n: int, owner: str, values: Numbers | None = None) -> Numbers:
@@ -323,13 +317,13 @@ def read_weights(file: str, graph: sg.Graph, *names: str) -> Numbers:
     its vertices.
     """
     name, data = read_bytes(file)
-    lines = table_in(name, data)
+    lines = vertex_tables.table_in(name, data)
     if lines is None:
         values = _weights_of_graph(name, data)
         return _vector_in(name, data, graph.num_vertices, "the graph has {:,} vertices", values)
-    column = value_column(name, lines[0], graph, *names, "weight")
+    column = vertex_tables.value_column(name, lines[0], graph, *names, "weight")
     texts = [""] * graph.num_vertices
-    for _, v, row in row_of_each(name, lines, graph):
+    for _, v, row in vertex_tables.row_of_each(name, lines, graph):
         texts[v] = row[column]
     try:
         return np.array([int(text) for text in texts], np.int64)

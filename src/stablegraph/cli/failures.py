@@ -172,9 +172,8 @@ def _code_of(error: Exception) -> int:
     """Return the exit code of an error of the library."""
     from ..coloring.constraints import ColoringNotFound, ImpossibleColoring
 
-    return (
-        IMPOSSIBLE if isinstance(error, ImpossibleColoring) else NOT_FOUND if isinstance(error, ColoringNotFound) else 2
-    )
+    codes: dict[type, int] = {ImpossibleColoring: IMPOSSIBLE, ColoringNotFound: NOT_FOUND}
+    return codes.get(type(error), 2)
 
 
 def _fail(message: str, code: int = 2) -> int:

@@ -21,6 +21,7 @@ _KEYWORD = re.compile(
     rf"|(?:(?<=[ (])|^(?=\w+=(?:['\"]|[-+\w]* )))(?P<name>[A-Za-z]\w*)=(?P<value>{_VALUE})?(?=[ ,;):]|\.(?: |$)|$)"
 )
 _QUOTES = "'\""
+_UNSUPPORTED = re.compile(r"(?<=has no option )\w+; it has [\w, ]+")
 _ADVICE = re.compile(r"\b(?:pass|use|try|or) ([A-Za-z]\w*)=", re.IGNORECASE)
 
 
@@ -43,7 +44,8 @@ def as_options(message: str, command: click.Command) -> str:
 
     message = _KEYWORD.sub(option, re.sub("(?<=pass )format=(?=,)", "--to", message))
     message = re.sub(r"(--\w[\w-]*(?: \w+)?) \(\1\)", r"\1", message).replace(" of nullspace ", " of --floating ")
-    message = re.sub(r"(?<=has no option )(\w+); it has ([\w, ]+)", lambda match: _listed(match, options), message)
+    names = re.compile(rf"\b({'|'.join(options) or '$'})\b")
+    message = re.sub(_UNSUPPORTED, lambda match: names.sub(lambda name: _spelling(options[name[0]]), match[0]), message)
     others = [name for name in dict.fromkeys(_ADVICE.findall(message)) if name not in options]
     is_marked = not others or "Python" in message
     return message if is_marked else f"{message} ({', '.join(f'{name}=' for name in others)} in Python)"
@@ -51,23 +53,13 @@ def as_options(message: str, command: click.Command) -> str:
 
 def _by_keyword(command: click.Command) -> dict[str, Any]:
     """Return the options of a command by the names of the library's arguments."""
-    options: dict[str, Any] = {}
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            for name in (_spelling(parameter).lstrip("-").replace("-", "_"), parameter.name or ""):
-                options.setdefault(name, parameter)
-    return options
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    by_name = {str(option.name): option for option in options}
+    return by_name | {_spelling(option).lstrip("-").replace("-", "_"): option for option in options}
 
 
 def _spelling(option: click.Parameter) -> str:
     return max(option.opts, key=len)
-
-
-def _listed(match: re.Match[str], options: dict[str, Any]) -> str:
-    """Return the end of a message about an option that an algorithm does not have."""
-    name, others = match[1], [options[other] for other in match[2].split(", ") if other in options]
-    listed = ", ".join(map(_spelling, others)) or "none of its own"
-    return f"{_spelling(options[name]) if name in options else name}; it has {listed}"
 
 
 def _without_symmetrize(message: str) -> str:

@@ -104,7 +104,7 @@ def value_column(name: str, title: list[str], graph: sg.Graph, *values: str) -> 
     check_title(name, title, graph, values[0])
     named = [place for place, column in enumerate(title) if place and column in values]
     if len(title) != 2 and len(named) != 1:
-        raise ValueError(f"{name}, line 1: the columns must be id and {values[0]}, got {_shown(title)}")
+        raise ValueError(f"{name}, line 1: the columns must be id and {values[0]}, got {','.join(title)[:60]!r}")
     return named[0] if named else 1
 
 
@@ -113,11 +113,9 @@ def check_title(name: str, title: list[str], graph: sg.Graph, *values: str) -> N
     is_row = len(title) > 1 and _NUMBER.fullmatch(title[1].strip())
     if is_row or (title[0] != "id" and title[0] in vertex_numbers(graph)):
         wanted = ",".join(["id", *values])
-        raise ValueError(f"{name}, line 1: put a title such as {wanted!r} before the first row, {_shown(title)}")
-
-
-def _shown(title: list[str]) -> str:
-    return repr(",".join(title)[:60])
+        raise ValueError(
+            f"{name}, line 1: put a title such as {wanted!r} before the first row, {','.join(title)[:60]!r}"
+        )
 
 
 def vertex_numbers(graph: sg.Graph) -> dict[str, int]:

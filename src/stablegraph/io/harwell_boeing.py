@@ -50,10 +50,8 @@ def read(source: Source, *, weights: bool) -> Contents:
     kind = header[5].decode().lower()
     n, columns, entries = (source.count(number, header.start(5)) for number in header.groups()[5:])
     if n != columns or kind[2] == "e":
-        what = "the elements of a matrix are not added up" if kind[2] == "e" else f"this one is {n} x {columns}"
-        raise source.error(
-            f"a graph needs an assembled square matrix, {what}; write one in Matrix Market format", line=3
-        )
+        got = f"a graph needs an assembled square matrix, got the type {kind.upper()} and the size {n} x {columns}"
+        raise source.error(f"{got}; write one in Matrix Market format", line=3)
     if weights and (kind[0] == "c" or kind[1] == "h"):
         cure = "pass weights=False to read its pattern"
         raise source.error(f"the matrix is complex, but the weights of a graph must be real; {cure}", line=3)
@@ -67,8 +65,9 @@ def read(source: Source, *, weights: bool) -> Contents:
     u, v = _integers(source, rows, entries) - 1, np.repeat(np.arange(n), lengths)
     wrong = np.flatnonzero((u < 0) | (u >= n) | ((u <= v) if kind[1] == "z" else False))
     if wrong.size:
-        place, where = (u[wrong[0]] + 1, v[wrong[0]] + 1), "below the diagonal" if kind[1] == "z" else f"in {n} rows"
-        raise source.error(f"entry {place[0]}, {place[1]} is not {where}", line=rows.first + wrong[0] // rows.in_line)
+        where = f"entry {u[wrong[0]] + 1}, {v[wrong[0]] + 1} is not in the {n} rows"
+        where += ", or not below the diagonal" if kind[1] == "z" else ""
+        raise source.error(where, line=rows.first + wrong[0] // rows.in_line)
     w = _numbers(source, values[0], entries, kind[0] == "i") if has_weights else None
     if kind[1] == "z" and w is not None:  # with its weights, a directed graph
         return Contents(n, np.concatenate([u, v]), np.concatenate([v, u]), weights=np.concatenate([w, -w]))
