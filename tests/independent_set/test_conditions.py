@@ -89,7 +89,7 @@ def test_nan_is_refused_with_its_place(dtype):
         sg.maximal_independent_set(ZOO["clique"], priority=values)
 
 
-@pytest.mark.parametrize("values", [np.ones(11), np.ones((12, 1)), np.ones(()), np.ones(13, int)])
+@pytest.mark.parametrize("values", [np.ones(11), np.ones((12, 2)), np.ones(()), np.ones(13, int)])
 def test_a_priority_of_another_shape_is_refused(values):
     with pytest.raises(ValueError, match=r"priority.*12"):
         sg.maximal_independent_set(ZOO["clique"], priority=values)
