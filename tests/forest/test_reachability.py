@@ -82,6 +82,7 @@ def test_names_and_the_graph_stay():
     before = graph.weights.copy()
     assert sg.mutual_reachability(graph, 1).nodes == ["a", "b", "c"]
     assert np.array_equal(graph.weights, before)
+    assert (graph.num_edges, sg.mutual_reachability(graph, 2).num_edges) == (2, 2)
     assert sg.mutual_reachability(sg.from_edges([], [], n=3), 2).num_vertices == 3
 
 

@@ -147,4 +147,5 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     write_core_distance(core.size, rows, distances.view(np.int64), rank, core.view(np.int64))
     reach(core.size, rows, core, distances)
     result = distances.astype(np.float32) if weights.dtype == np.float32 else distances
-    return Graph._trusted(graph.indptr, graph.indices, result, nodes=graph.nodes).to(given.device)
+    scan = graph._scanned()  # of the pattern
+    return Graph._trusted(graph.indptr, graph.indices, result, nodes=graph.nodes, scan=scan).to(given.device)
