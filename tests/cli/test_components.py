@@ -225,3 +225,88 @@ def test_wrong_clusters(folder, table, message):
     (folder / "clusters.csv").write_text("id,cluster,size\na1,a1,1\na2,a2,2\nb,a2,2\n")
     result = run("verify", "pairs.csv", "clusters.csv", "--as", "components")
     assert result.exit_code == 1 and "no: " in result.stdout
+
+
+PAIRS = "source,target,score\nb,a,0.9\nb,c,0.6\nc,d,0.5\ne,e,0.7\n"
+
+
+@pytest.fixture
+def pairs(folder):
+    pytest.importorskip("pyarrow")
+    (folder / "pairs.csv").write_text(PAIRS)
+    (folder / "records.csv").write_text("id,name\nz,Zoe\na,Ann\nd,Dan\n")
+    (folder / "ids.csv").write_text("id\nd\nz\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("condition", "clusters"),
+    [
+        ("score >= 0.6", "abc,e"),
+        ("score>0.6", "ab,e"),
+        (" score <= 6e-1 ", "bcd"),
+        ("score < 0.6", "cd"),
+        ("score == 0.5", "cd"),
+        ("score != 0.5", "abc,e"),
+        ("score > 1", ""),
+    ],
+)
+def test_pairs_that_fulfil_a_condition(pairs, condition, clusters):
+    """The ids of other pairs are only in the answer if the records have them."""
+    for more, alone in (([], ""), (["--records", "records.csv"], "adz"), (["--records", "ids.csv"], "dz")):
+        groups = [set(group) for group in clusters.split(",") if group]
+        groups += [{name} for name in alone if not any(name in group for group in groups)]
+        result = facts("components", "pairs.csv", "--where", condition, *more, "--label", "smallest", "-o", "out.csv")
+        assert (result["components"], result["verified"], result["where"]) == (len(groups), True, condition)
+        rows = sorted((name, min(group), str(len(group))) for group in groups for name in group)
+        assert (pairs / "out.csv").read_text().split() == ["id,cluster,size", *map(",".join, rows)]
+
+
+def test_the_same_from_python_with_integers_and_parquet(pairs):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = pa.table({"a": [5, 7, 9], "b": [7, 9, 2], "rank": [1, 2, 3], "w": [0.5, 0.1, 0.2]})
+    parquet.write_table(table, "pairs.parquet")
+    parquet.write_table(pa.table({"key": pa.array([4, 5], pa.int32())}), "ids.parquet")
+    ends = ["--source", "a", "--target", "b"]
+    options = [*ends, "--where", "rank >= 2", "--records", "ids.parquet", "--label", "smallest", "-o", "out.parquet"]
+    assert facts("components", "pairs.parquet", *options)["components"] == 3
+    expected = sg.cluster_pairs(table, [4, 5], threshold=2, column="rank", source="a", target="b")
+    assert parquet.read_table("out.parquet").to_pydict() == expected.to_pydict()
+    (pairs / "texts.csv").write_text("id\nx\n5\n")
+    assert facts("components", "pairs.parquet", *ends, "--records", "texts.csv")["components"] == 2
+    sg.write_graph("grid.mtx", gallery.grid((3,)))
+    (pairs / "more.csv").write_text("id\n1\n7\n")
+    assert facts("components", "grid.mtx", "--records", "more.csv")["vertices"] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--where", "score"], "expected a column, one of <= >= == != < >, and a number, such as 'score >= 0.6', got"),
+        (["--where", "score >= nan"], "got 'score >= nan'"),
+        (["--where", "score = 0.6"], "got 'score = 0.6'"),
+        (["--where", "score >= __import__('os')"], "got \"score >= __import__('os')\""),
+        (["--where", "rank >= 1"], "there is no column 'rank'"),
+        (["--where", "source >= 1"], "column 'source' is of type string"),
+        (["--records", "pairs.txt"], "pairs.txt, line 1: put the title 'id' before the ids of the records"),
+        (["--records", "holes.csv"], "holes.csv, line 3: the id is missing"),
+        (["--where", "score >= 1", "--dask", "local"], "--dask has no option --where of components"),
+    ],
+)
+def test_refused_conditions_and_records(pairs, options, message):
+    (pairs / "pairs.txt").write_text("a\nb\n")
+    (pairs / "holes.csv").write_text("id,x\na,1\n,2\n")
+    assert message in refused("components", "pairs.csv", *options)
+
+
+def test_conditions_of_missing_values_and_without_columns(pairs):
+    (pairs / "holes.csv").write_text(PAIRS.replace("0.6", ""))
+    assert "column 'score', row 1 (the first is 0): the value is missing" in refused(
+        "components", "holes.csv", "--where", "score >= 0.6"
+    )
+    (pairs / "nan.csv").write_text(PAIRS.replace("0.6", "nan"))
+    assert "column 'score', row 1" in refused("components", "nan.csv", "--where", "score >= 0.6")
+    sg.write_graph("grid.mtx", gallery.grid((3,)))
+    assert "--where needs a table with the column 'score'" in refused(
+        "components", "grid.mtx", "--where", "score >= 0.6"
+    )

@@ -159,6 +159,8 @@ def folder(tmp_path, monkeypatch):
         "exams.csv": "source,target\nphysics,chemistry\nphysics,history\nlatin,history\n",
         "pairs.csv": "source,target\n1,2\n3,4\n",
         "new-pairs.csv": "source,target\n2,3\n",
+        "scored.csv": "source,target,score\nAnn,Bob,0.9\nBob,Cy,0.2\n",
+        "records.csv": "id\nAnn\nDan\n",
         "arcs.txt": "0 1\n1 2\n2 0\n",
     }.items():
         Path(name).write_text(text, encoding="utf-8")

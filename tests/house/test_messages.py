@@ -6,6 +6,7 @@ import functools
 import importlib.util
 import inspect
 import io
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -55,6 +56,16 @@ def stated():
     """Return the table of a graph, which states the number of vertices."""
     written(pairs([0], [1]), "stated.parquet")
     return pytest.importorskip("pyarrow.parquet").read_table("stated.parquet")
+
+
+def scored(name):
+    """Write a text table of scored pairs; return its name."""
+    return write(name, "source,target,score\na,b,0.9\nb,c,0.1\n")
+
+
+def components(*options):
+    """Return the number of components that the command finds."""
+    return json.loads(ok("components", scored("p.csv"), *options, "--json"))["components"]
 
 
 def clustered(*arguments, **options):
@@ -1135,6 +1146,26 @@ COMMANDS = [
         "did you mean '--device cuda'?",
         lambda: command("mis", GRAPH, "--gpu"),
         lambda m: "cuda" in run("mis", "--help").stdout,
+    ),
+    (
+        "; for a threshold, pass --where 'COLUMN >= NUMBER'",
+        lambda: command("components", scored("p.csv"), "--weight", "score"),
+        lambda m: components("--where", "score >= 0.5") == 1,
+    ),
+    (
+        "--where: expected a column, one of {}, and a number, such as 'score >= 0.6', got {}",
+        lambda: command("components", scored("p.csv"), "--where", "score"),
+        lambda m: done("components", scored("p.csv"), "--where", "score >= 0.6"),
+    ),
+    (
+        "{}: --where needs a table with the column {}",
+        lambda: command("components", written(PATH, "p.mtx"), "--where", "score >= 0.6"),
+        lambda m: done("components", scored("p.csv"), "--where", "score >= 0.6"),
+    ),
+    (
+        "{}, line 1: put the title 'id' before the ids of the records",
+        lambda: command("components", scored("p.csv"), "--records", write("r.csv", "z\n")),
+        lambda m: components("--records", write("r.csv", "id\nz\n")) == 2,
     ),
     (
         "reads no weights, so leave it out",

@@ -118,7 +118,7 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
     if error.option_name in _ON_A_GPU and "--device" in options:
         return f"No such option '{error.option_name}'; did you mean '--device cuda'?"
     if error.option_name in ("--weight", "--no-weights") and error.ctx:
-        threshold = "; for a threshold, filter the pairs before, as docs/deduplication.md shows"
+        threshold = "; for a threshold, pass --where 'COLUMN >= NUMBER'"
         return (
             f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights, so leave it out"
             f"{threshold if error.ctx.command.name == 'components' else ''}"
@@ -179,6 +179,11 @@ def number_option(name: str, minimum: int, default: float | None, help: str, max
     """Return an option whose value is a number in a range, an integer unless the default is none."""
     kind = click.FloatRange if isinstance(default, float) else click.IntRange
     return click.option(name, type=kind(minimum, maximum), default=default, show_default=True, help=help)
+
+
+def text(name: str, metavar: str, help: str) -> Decorator:
+    """Return an option whose value is a text."""
+    return click.option(name, metavar=metavar, help=help)
 
 
 def file_option(name: str, help: str) -> Decorator:

@@ -19,12 +19,13 @@ from .._core.vertex_names import names_of
 from ..coloring.schedule import rooms_of
 from ..io.source import format_suffix
 from ..io.target import compressed, replacing
-from ..io.titled_table import SUFFIXES, integers_of_texts
+from ..io.titled_table import SUFFIXES
 from ..tables import id_column
 from ..tables.columns import pyarrow_module
 from .answer_files import Numbers, arrow_bytes, csv_bytes, numbers_in, read_bytes, read_set, read_weights
 from .failures import blamed_on
 from .options import COLOR_FILES
+from .pair_tables import alike
 from .vertex_tables import ARROW, LABELS, SLOT_COLUMNS, arrow_table, known_rows, row_of_each, table_in, value_column
 
 _COLUMNS = ["id", "cluster", "size"]
@@ -78,11 +79,7 @@ def with_earlier_clusters(added: sg.Graph, file: str) -> sg.Graph:
     """
     pa, n = pyarrow_module(), len(added)
     known, (ids, clusters) = id_column(n, added.nodes), _earlier_clusters(file, added)
-    if pa.types.is_string(ids.type) and pa.types.is_integer(known.type):
-        numbers = integers_of_texts(ids.to_pylist())
-        ids = ids if numbers is None else pa.array(numbers)
-    if pa.types.is_integer(ids.type) != pa.types.is_integer(known.type):
-        ids, known = ids.cast(pa.string()), known.cast(pa.string())
+    ids, known = alike(ids, known)
     first, group = np.unique(clusters, return_index=True, return_inverse=True)[1:]
     columns = {  # each vertex is an end, so that it is in the graph
         "source": [known.take(pa.array(added._rows())), known, ids.take(pa.array(first[group]))],

@@ -37,25 +37,39 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
         "--start",
         "Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
     ),
+    options.text(
+        "--where",
+        "CONDITION",
+        "Use only the pairs of a table that fulfil a condition: a column, one of < <= > >= == != and a number, such as "
+        "'score >= 0.6'.",
+    ),
+    options.file_option(
+        "--records", "A table whose first column has the ids of all records, also of those without pairs."
+    ),
     options.cluster,
     options.labels_output,
 )
-def weak_components(job: Job, algorithm: str, label: names.ComponentLabel, start: str | None) -> Answer:
+def weak_components(
+    job: Job, algorithm: str, label: names.ComponentLabel, start: str | None, where: str | None, records: str | None
+) -> Answer:
     """Find the connected components.
 
     In a directed graph these are the weakly connected components, which ignore directions. Components are numbered from
     0 by their smallest vertices, and do not depend on the number of threads.
 
+    For deduplication, --where selects the pairs with a high score, and --records adds the ids without pairs.
+
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
+    from ..pair_tables import read_pairs
     from ..vertex_values import is_table, with_earlier_clusters, write_clusters
 
-    graph = job.read()
+    graph = job.read() if where is None and records is None else read_pairs(job, where, records)
     if start is not None:
         with job.clock("start", "adding the earlier components"):
             job.graph = with_earlier_clusters(graph, start)
     answer = _find_components(job, "components", algorithm, partial(sg.connected_components, label=label))
-    answer.facts |= {"label": label, "start": start}
+    answer.facts |= {"label": label, "start": start, "where": where, "records": records}
     if start is not None:
         answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
         answer.title = f"{len(job.graph):,} vertices, {counted(graph.num_edges, 'edge', 'edges')} added to {start}"

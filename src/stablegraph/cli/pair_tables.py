@@ -1,0 +1,109 @@
+"""The pairs and records of ``components``: a condition on a column of the pairs, and ids without pairs.
+
+A condition is the name of a column, a comparison and a number. Nothing in it is evaluated as code.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import stablegraph as sg
+
+from ..io.titled_table import integers_of_texts
+from ..tables import id_column
+from ..tables.clusters import COMPARISONS, selects
+from ..tables.columns import pyarrow_module
+from .answer_files import read_bytes
+from .job import Job
+from .vertex_tables import ARROW, arrow_table, table_in
+
+_CONDITION = re.compile(rf"\s*(.+?)\s*({'|'.join(map(re.escape, COMPARISONS))})\s*(\S+)\s*")
+
+
+class Condition(NamedTuple):
+    """The rows of a table that have a value that compares with a number as stated."""
+
+    column: str
+    comparison: str
+    number: float
+
+
+def parsed_condition(text: str) -> Condition:
+    """Return the condition of ``--where``, such as "score >= 0.6"."""
+    match = _CONDITION.fullmatch(text)
+    try:
+        if match is None:
+            raise ValueError("no comparison")
+        number: float = int(match[3]) if re.fullmatch(r"[-+]?\d{1,18}", match[3]) else float(match[3])
+        if not math.isfinite(number):
+            raise ValueError("no finite number")
+    except ValueError:
+        known = " ".join(COMPARISONS)
+        raise ValueError(
+            f"--where: expected a column, one of {known}, and a number, such as 'score >= 0.6', got {text[:60]!r}"
+        ) from None
+    return Condition(match[1], match[2], number)
+
+
+def read_pairs(job: Job, where: str | None, records: str | None) -> sg.Graph:
+    """Read the graph of the pairs that fulfil a condition, and of the ids of the records."""
+    if where is None:
+        arcs = job.read()
+        kept, ids = np.ones(arcs.num_entries, bool), [id_column(len(arcs), arcs.nodes)]
+    else:
+        condition = parsed_condition(where)
+        how: dict[str, Any] = {**job.columns, "weight": condition.column, "weights": True}
+        try:
+            arcs = job.read_file(job.file, format=job.source_format, directed=True, **how)
+        except ValueError as error:
+            if "but the format is" not in str(error):
+                raise
+            raise ValueError(f"{job.name}: --where needs a table with the column {condition.column!r}") from None
+        assert arcs.weights is not None
+        kept, ids = selects(condition.comparison, arcs.weights, condition.number), []
+    pa, known = pyarrow_module(), id_column(len(arcs), arcs.nodes)
+    if records is not None:
+        added, known = alike(_ids_in(records), known)
+        ids = [*(one.cast(known.type) for one in ids), added]
+    pairs = {"source": known.take(pa.array(arcs._rows()[kept])), "target": known.take(pa.array(arcs.indices[kept]))}
+    nodes = pa.chunked_array([chunk.cast(known.type) for chunk in ids], known.type)
+    job.graph = sg.from_table(pa.table(pairs), directed=False, nodes=nodes)
+    graph: sg.Graph = job.graph
+    return graph
+
+
+def alike(ids: Any, known: Any) -> tuple[Any, Any]:
+    """Return both arrays of ids with one type: integers if all ids are integers, otherwise texts."""
+    pa = pyarrow_module()
+    if pa.types.is_string(ids.type) and pa.types.is_integer(known.type):
+        numbers = integers_of_texts(ids.to_pylist())
+        ids = ids if numbers is None else pa.array(numbers)
+    if pa.types.is_integer(ids.type) != pa.types.is_integer(known.type):
+        ids, known = ids.cast(pa.string()), known.cast(pa.string())
+    return ids, known
+
+
+def _ids_in(file: str) -> Any:
+    """Return the first column of a table as an Arrow array."""
+    pa, (name, data) = pyarrow_module(), read_bytes(file)
+    if data.startswith(ARROW):
+        table = arrow_table(name, data)
+        if not table.num_columns:
+            raise ValueError(f"{name}: the table has no columns; the first one must be the ids of the records")
+        column = table.column(0)
+        if column.null_count:
+            raise ValueError(f"{name}: the column {table.column_names[0]!r} must not have missing values")
+        return column.combine_chunks()
+    lines = table_in(name, data)
+    if lines is None:
+        lines = [[line] for line in data.decode("utf-8", "replace").splitlines()]
+        if not lines or lines[0][0].strip().lower() != "id":
+            raise ValueError(f"{name}, line 1: put the title 'id' before the ids of the records")
+    for line, row in enumerate(lines[1:], 2):
+        if row and not row[0]:
+            raise ValueError(f"{name}, line {line}: the id is missing")
+    return pa.array([row[0] for row in lines[1:] if row], pa.string())
