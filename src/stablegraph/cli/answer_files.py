@@ -191,12 +191,9 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
         if isinstance(loaded, np.ndarray):
             return loaded
         known = [array for array in loaded.files if array not in ("about", "nodes")]
-        both = (
-            arrays,
-            vertex_tables.earlier_names([*arrays]),
-            known if arrays and vertex_tables.may_be(known, [*arrays]) else (),
-        )
-        present = next((names for names in both if names and set(names) <= {*known}), arrays or known)
+        candidates = [[*arrays], vertex_tables.earlier_names([*arrays])]
+        candidates += [known] * vertex_tables.may_be(known, [*arrays])
+        present = next((names for names in candidates if names and {*names} <= {*known}), arrays or known)
         columns = [loaded[array] for array in present]
     except KeyError:
         message = f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file"
