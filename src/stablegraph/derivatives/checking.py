@@ -57,38 +57,33 @@ def _random(size: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(0.5, 1.0, size)
 
 
+def _exactly(fun: Function, plan: CompressionPlan, x: Any, transforms: Any, convert: Any, limits: Any) -> Along:
+    """Compute the derivative in the direction of the plan's products, by `jvp` and `vjp` of a library."""
+    if plan.column_colors is None:
+        image, cotangent = transforms.vjp(fun, x)
+        direction = convert(_random(plan.shape[0]), image)
+        derivative = cotangent(direction)[0]
+    else:
+        direction = convert(_random(plan.shape[1]), x)
+        derivative = transforms.jvp(fun, (x,), (direction,))[1]
+    eps = max(float(limits(array.dtype).eps) for array in (x, derivative))
+    return Along(direction, derivative, 0.0, 0.0, eps**0.5, eps)
+
+
 def along_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Along:
-    """Compute the derivative exactly, in the direction of the plan's products."""
+    """Compute the derivative exactly."""
     import jax
     import jax.numpy as jnp
 
-    x = jnp.asarray(x)
-    if plan.column_colors is None:
-        image, cotangent = jax.vjp(fun, x)
-        direction = jnp.asarray(_random(plan.shape[0]), image.dtype)
-        derivative = cotangent(direction)[0]
-    else:
-        direction = jnp.asarray(_random(plan.shape[1]), x.dtype)
-        derivative = jax.jvp(fun, (x,), (direction,))[1]
-    eps = max(float(jnp.finfo(array.dtype).eps) for array in (x, derivative))
-    return Along(direction, derivative, 0.0, 0.0, eps**0.5, eps)
+    return _exactly(fun, plan, jnp.asarray(x), jax, lambda numbers, like: jnp.asarray(numbers, like.dtype), jnp.finfo)
 
 
 def along_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Along:
-    """Compute the derivative exactly, in the direction of the plan's products."""
+    """Compute the derivative exactly."""
     import torch
-    from torch.func import jvp, vjp
 
     x = torch.from_numpy(np.array(x)) if isinstance(x, np.ndarray) else x
-    if plan.column_colors is None:
-        image, cotangent = vjp(fun, x)
-        direction = torch.from_numpy(_random(plan.shape[0])).to(image)
-        derivative = cotangent(direction)[0]
-    else:
-        direction = torch.from_numpy(_random(plan.shape[1])).to(x)
-        derivative = jvp(fun, (x,), (direction,))[1]
-    eps = max(torch.finfo(array.dtype).eps for array in (x, derivative))
-    return Along(direction, derivative, 0.0, 0.0, eps**0.5, eps)
+    return _exactly(fun, plan, x, torch.func, lambda numbers, like: torch.from_numpy(numbers).to(like), torch.finfo)
 
 
 def along_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Along:
