@@ -1159,7 +1159,7 @@ COMMANDS = [
     ),
     (
         "{}: --where needs a table with the column {}",
-        lambda: command("components", written(PATH, "p.mtx"), "--where", "score >= 0.6"),
+        lambda: written(PATH, "p.mtx") and command("components", "p.mtx", "--where", "score >= 0.6"),
         lambda m: done("components", scored("p.csv"), "--where", "score >= 0.6"),
     ),
     (

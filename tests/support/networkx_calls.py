@@ -86,6 +86,8 @@ def exact_calls(graph: Any, random: Random) -> Iterator[Call]:
         yield from map(of, (nx.minimum_spanning_tree, nx.maximum_spanning_tree))
         if not any(graph.has_edge(v, v) for v in graph):  # else an error in other words
             yield of(nx.core_number)
+            yield of(nx.has_bridges)
+            yield "bridges()", lambda backend: {frozenset(edge) for edge in nx.bridges(graph, backend=backend)}
             yield of(nx.k_core, random.choice([None, 0, 1, 2, 3]))
         yield "greedy_color()", lambda backend: set(nx.greedy_color(graph, backend=backend).items())
 

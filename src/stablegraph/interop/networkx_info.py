@@ -14,6 +14,7 @@ FUNCTIONS = {
     "bfs_edges": "Without `sort_neighbors`; `reverse` for undirected graphs only.",
     "bfs_layers": "",
     "bfs_tree": "Without `sort_neighbors`; `reverse` for undirected graphs only.",
+    "bridges": "Undirected graphs without parallel edges and loops, without `root`; ascending by place in the graph.",
     "condensation": "Without `scc`.",
     "connected_components": "",
     "core_number": "Undirected graphs.",
@@ -27,6 +28,7 @@ FUNCTIONS = {
         "Undirected graphs without parallel edges, strategies 'largest_first' (the same colors), 'smallest_last', "
         "'random_sequential' and 'saturation_largest_first', without `interchange`."
     ),
+    "has_bridges": "As for bridges.",
     "is_bipartite": "Undirected graphs.",
     "is_coloring": "Of integers.",
     "is_connected": "",

@@ -118,6 +118,12 @@ def _from_one_source(arguments: Arguments) -> str:
     return _by_attribute(arguments)
 
 
+def _whole_graph(arguments: Arguments) -> str:
+    if arguments["root"] is not None:
+        return "root is not supported: bridges of all components are found"
+    return _undirected(arguments) or _no_parallel_edges(arguments)
+
+
 def _without_scc(arguments: Arguments) -> str:
     return "scc is not supported" if arguments["scc"] is not None else ""
 
@@ -125,6 +131,7 @@ def _without_scc(arguments: Arguments) -> str:
 _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "bfs_edges": _plain_search,
     "bfs_tree": _plain_search,
+    "bridges": _whole_graph,
     "condensation": _without_scc,
     "core_number": _undirected,
     "dijkstra_path": _by_attribute,
@@ -133,6 +140,7 @@ _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "from_pandas_edgelist": _table,
     "from_scipy_sparse_array": _matrix,
     "greedy_color": _strategy,
+    "has_bridges": _whole_graph,
     "is_bipartite": _undirected,
     "is_forest": _no_parallel_edges,
     "is_tree": _no_parallel_edges,

@@ -25,6 +25,7 @@ from ..._core.runtime.primitives import sort_by_key
 from ...components import tarjan
 from ...components.api import connected_components as label_components
 from ...components.api import strongly_connected_components as label_strong_components
+from ...components.bridges import bridges as find_bridges
 from ...conversion import from_edges
 from ...forest.api import minimum_spanning_forest
 from ...graph import Graph
@@ -49,6 +50,19 @@ def connected_components(G: BackendGraph) -> Iterator[set[Any]]:
 def number_connected_components(G: BackendGraph) -> int:
     """Return the number of connected components."""
     return label_components(G.graph)[0]
+
+
+def bridges(G: BackendGraph, root: Any = None) -> Iterator[tuple[Any, Any]]:
+    """Return an iterator over the bridges, first those of the first nodes."""
+    if G.graph.has_loops:  # NetworkX's definition for loops is its own
+        raise NotImplementedError("bridges are supported for graphs without loops")
+    ends = find_bridges(G.graph)
+    return zip(G.names(ends[:, 0]), G.names(ends[:, 1]), strict=True)
+
+
+def has_bridges(G: BackendGraph, root: Any = None) -> bool:
+    """Return whether the graph has a bridge."""
+    return next(bridges(G), None) is not None
 
 
 weakly_connected_components = connected_components
