@@ -23,7 +23,7 @@ def test_bridges_are_those_of_networkx(name):
 
 def test_unsupported_graphs():
     for call in (nx.bridges, nx.has_bridges):
-        with pytest.raises(NotImplementedError, match="loops"):
+        with pytest.raises(NotImplementedError):
             call(nx.Graph([(0, 0), (0, 1)]), **BACKEND)
         with pytest.raises(NotImplementedError):
             call(nx.Graph([(0, 1)]), root=0, **BACKEND)
