@@ -300,7 +300,7 @@ GRAPHS = [
         lambda m: sg.schedule_table(PATH, sg.schedule(PATH)).num_rows == 4,
     ),
     (
-        "is free in round {}: pass the rooms and sizes to schedule",
+        "is free in round {}: pass rooms and sizes to schedule",
         lambda: sg.schedule_table(PATH, sg.schedule(PATH), rooms={"hall": 5}),
         lambda m: (
             len(

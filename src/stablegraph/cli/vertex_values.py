@@ -131,13 +131,10 @@ def _ids_and_clusters(name: str, lines: list[list[str]], graph: sg.Graph) -> tup
 def read_limits(values: dict[str, Any], graph: sg.Graph) -> dict[str, Any]:
     """Read the files of the constraints in `values`; return the arguments of `vertex_coloring`."""
     chosen = {name: value for name, value in values.items() if value is not None}
-    for name in chosen.keys() & set(COLOR_FILES):
-        if name == "rooms":
-            chosen[name] = _read_rooms(chosen[name])
-        elif name == "sizes":
-            chosen[name] = _read_sizes(chosen[name], graph)
-        else:
-            chosen[name] = _read_colors(chosen[name], name, graph)
+    if "rooms" in chosen:
+        chosen["rooms"] = _read_rooms(chosen["rooms"])
+    for name in chosen.keys() & {*COLOR_FILES} - {"rooms"}:
+        chosen[name] = _read_sizes(chosen[name], graph) if name == "sizes" else _read_colors(chosen[name], name, graph)
     return chosen
 
 
@@ -164,12 +161,11 @@ def write_slots(file: str, graph: sg.Graph, slots: Numbers, limits: dict[str, An
     suffix, rooms = format_suffix(file), rooms_of(graph, slots, limits.get("sizes"), limits["rooms"])
     with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
         if suffix in SUFFIXES:
-            ids = range(len(graph)) if graph.nodes is None else graph.nodes
-            rows = zip(ids, slots.tolist(), rooms, strict=True)
+            rows = zip(range(len(graph)) if graph.nodes is None else graph.nodes, slots.tolist(), rooms, strict=True)
             output.write(csv_bytes(["id", *SLOT_COLUMNS], rows, SUFFIXES[suffix]))
         else:
-            named = {name: limits.get(name) for name in ("sizes", "rooms")}
-            output.write(arrow_bytes(sg.schedule_table(graph, slots, **named), suffix))
+            table = sg.schedule_table(graph, slots, sizes=limits.get("sizes"), rooms=limits["rooms"])
+            output.write(arrow_bytes(table, suffix))
 
 
 def slots_in(name: str, data: bytes, graph: sg.Graph) -> tuple[Numbers, dict[str, Any]]:

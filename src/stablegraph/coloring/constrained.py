@@ -57,17 +57,16 @@ class _Problem:
         if self.vertices.size * palette.size > _MAX_PAIRS:
             return None
         forbidden = ~free_colors(self.whole, self.limits, self.vertices, palette)
-        sizes, base = self.limits.sizes[self.vertices], self.fixed_loads(palette)
-        fixed = np.flatnonzero(self.limits.fixed >= 0)
-        free = self.limits.free_rooms(fixed, np.searchsorted(palette, self.limits.fixed[fixed]), palette.size)
+        sizes, (base, free) = self.limits.sizes[self.vertices], self.fixed_loads(palette)
         seats = Seats(self.limits.levels[self.vertices], free)
         return HoleSearch(self.graph, sizes, forbidden, base, capacity, seats, self.limits.gap, self.seed)
 
-    def fixed_loads(self, palette: np.ndarray) -> np.ndarray:
-        """Return the total size of the vertices that are fixed to each color of a palette."""
+    def fixed_loads(self, palette: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the total size of the vertices that are fixed to each color of a palette, and the other rooms."""
         fixed = np.flatnonzero(self.limits.fixed >= 0)
         place = np.searchsorted(palette, self.limits.fixed[fixed])
-        return loads_of(place, self.limits.sizes[fixed], palette.size)
+        free = self.limits.free_rooms(fixed, place, palette.size)
+        return loads_of(place, self.limits.sizes[fixed], palette.size), free
 
     def fill(self, colors: np.ndarray, palette: np.ndarray, capacity: np.ndarray, accesses: int) -> tuple[Any, int]:
         """Complete a coloring with the colors of a palette; return it or None, and the number of accesses."""
@@ -242,7 +241,7 @@ def _more_even(problem: _Problem, colors: np.ndarray, order: np.ndarray, accesse
     palette = limits.colors_in(colors) if limits.count is None else np.arange(limits.count)
     if not vertices.size:
         return colors
-    capacity, base, sizes = limits.capacity_of(palette), problem.fixed_loads(palette), limits.sizes[vertices]
+    capacity, base, sizes = limits.capacity_of(palette), problem.fixed_loads(palette)[0], limits.sizes[vertices]
     search = problem.search(palette, capacity)
     best = _positions(colors[vertices], palette)
     if search is not None:

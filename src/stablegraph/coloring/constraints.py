@@ -103,15 +103,7 @@ def loads_of(colors: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
 
 
 def checked_constraints(
-    graph: Graph,
-    colors: Any,
-    capacity: Any,
-    sizes: Any,
-    allowed: Any,
-    forbidden: Any,
-    rooms: Any,
-    gap: Any,
-    fixed: np.ndarray | None,
+    graph: Graph, colors: Any, capacity: Any, sizes: Any, allowed: Any, forbidden: Any, rooms: Any, gap: Any, fixed: Any
 ) -> Constraints:
     """Check the arguments of `vertex_coloring` with these names, and combine them. `fixed` is already checked."""
     n = graph.num_vertices

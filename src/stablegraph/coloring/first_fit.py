@@ -6,8 +6,8 @@ is a partial coloring: a vertex remains without a color if no permitted color is
 
 Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), or the lowest such color that is
 permitted and has room for the size of v. The oracle is `first_fit` in tests/support/naive.py. In the code:
-`lowest_free_color` (rules.py) on one thread, `_fit_or_wait` on several, `_fit_within` with limits, `_fit_in_rooms` with
-rooms or a gap; the engine is _core/engines/order.py.
+`lowest_free_color` (rules.py) on one thread, `_fit_or_wait` on several, `_fit_within` with limits; the engine is
+_core/engines/order.py.
 
 Idea: the colors below 63 of the neighbors are a set in one register (rules.py). Only if all of them are taken, the row
 is read again for the higher colors. Rows of four and six entries, which are typical of grids, are read without a loop;
@@ -42,7 +42,6 @@ import numpy as np
 from .._core.engines.order import in_pieces, in_turn
 from .._core.runtime import (
     BoolTable,
-    Constant,
     Int32s,
     Int64s,
     Int64Table,
@@ -237,7 +236,8 @@ def color_on_threads(graph: Graph, vertices: Any, colors: Any, workers: int) -> 
 
 # ---- One thread, with limits
 
-_KIND, _SIZE, _LEVEL = range(3)  # of a vertex: its row in the table of permitted colors, its size, that of its rooms
+_KIND, _SIZE = range(2)  # of a vertex: its row in the table of permitted colors + 2**32 times its level; its size
+_LOWEST, _GAP = range(2)
 _COLUMN, _ROOM, _MARK = range(3)  # the fields of a color: its column in this table, the size that still fits, a mark
 
 
@@ -245,57 +245,30 @@ class Limits(NamedTuple):
     """The state of a coloring with limits: the colors, and their positions in the palette."""
 
     colors: Int32s
-    vertices: Int64Table  # (n, 3)
+    vertices: Int64Table  # (n, 2)
     palette: Int64Table  # (k, 3)
     table: BoolTable  # (kinds, columns): the permitted colors
-    lowest: Int64s  # (1,): the first color with room
+    free: Int64Table  # (k, levels): rooms, as in tabu.py
+    bounds: Int64s  # (2,): the first color with room, and the gap
 
 
 @in_turn(accesses=128)
 def _fit_within(worker, v, rows: Rows, state: Limits):
-    """Color v with the lowest permitted color that no neighbor has and that has room for v, if there is one."""
-    colors, vertices, palette, table, lowest = state
-    k = palette.shape[0]
+    """Color v with the lowest permitted color that no neighbor has or is near, and that has room for v, if any."""
+    colors, vertices, palette, table, free, bounds = state
+    k, gap = palette.shape[0], bounds[_GAP]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         color = colors[rows.indices[e]]
         if color < k:
             palette[color, _MARK] = v
-    while lowest[0] < k and palette[lowest[0], _ROOM] <= 0:
-        lowest[0] += 1
+            if gap > 1:
+                for near in range(max(color - gap + 1, 0), min(color + gap, k)):
+                    palette[near, _MARK] = v
+    while bounds[_LOWEST] < k and palette[bounds[_LOWEST], _ROOM] <= 0:
+        bounds[_LOWEST] += 1
     kind, size = vertices[v, _KIND], vertices[v, _SIZE]
-    color = lowest[0] if size > 0 else 0
-    while color < k and (
-        palette[color, _MARK] == v or not table[kind, palette[color, _COLUMN]] or size > palette[color, _ROOM]
-    ):
-        color += 1
-    if color < k:
-        colors[v] = color
-        palette[color, _ROOM] -= size
-    return True
-
-
-class RoomLimits(NamedTuple):
-    """The state of a coloring with rooms or a gap; the first four fields are those of `Limits`."""
-
-    colors: Int32s
-    vertices: Int64Table  # (n, 3)
-    palette: Int64Table
-    table: BoolTable
-    free: Int64Table  # (k, levels): as in tabu.py
-    gap: Constant
-
-
-@in_turn(accesses=128)
-def _fit_in_rooms(worker, v, rows: Rows, state: RoomLimits):
-    """Like `_fit_within`; the color also has a room for v, and differs by the gap from those of the neighbors."""
-    colors, vertices, palette, table, free, gap = state
-    k, level = palette.shape[0], vertices[v, _LEVEL]
-    for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        color = colors[rows.indices[e]]
-        if color < k:
-            for near in range(max(color - gap + 1, 0), min(color + gap, k)):
-                palette[near, _MARK] = v
-    kind, size, color = vertices[v, _KIND], vertices[v, _SIZE], 0
+    kind, level = kind & 0xFFFFFFFF, kind >> 32
+    color = bounds[_LOWEST] if size > 0 else 0
     while color < k and (
         palette[color, _MARK] == v
         or not table[kind, palette[color, _COLUMN]]
@@ -318,13 +291,10 @@ def fit_within(
     colored = np.flatnonzero(colors != NO_COLOR)
     room = capacity - loads_of(colors[colored], limits.sizes[colored], capacity.size)
     fields = np.stack([limits.columns_of(palette), room, np.full(room.size, -1)], axis=1)
-    of_vertices = np.stack([limits.kinds, limits.sizes, limits.levels], axis=1)
-    rows, vertices = Rows(graph.indptr, graph.indices), vertices.astype(graph.indices.dtype, copy=False)
-    if limits.rooms.size or limits.gap > 1:
-        free = limits.free_rooms(colored, colors[colored], capacity.size)
-        _fit_in_rooms(rows, vertices, RoomLimits(colors, of_vertices, fields, limits.table, free, limits.gap))
-    else:
-        _fit_within(rows, vertices, Limits(colors, of_vertices, fields, limits.table, np.zeros(1, np.int64)))
+    of_vertices = np.stack([limits.kinds + (limits.levels << 32), limits.sizes], axis=1)
+    free = limits.free_rooms(colored, colors[colored], capacity.size)
+    state = Limits(colors, of_vertices, fields, limits.table, free, np.array([0, limits.gap]))
+    _fit_within(Rows(graph.indptr, graph.indices), vertices.astype(graph.indices.dtype, copy=False), state)
 
 
 # ---- The order

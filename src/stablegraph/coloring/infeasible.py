@@ -68,9 +68,8 @@ def check_possible(graph: Graph, limits: Constraints, clique: np.ndarray) -> Non
 
 def _check_largest(graph: Graph, limits: Constraints, seats: np.ndarray) -> None:
     """Find a vertex that is too large for each room."""
-    without = (limits.rooms == 0)[limits.levels] if limits.rooms.size else np.zeros(0, bool)
-    if without.any():
-        v = int(np.where(without, limits.sizes, -1).argmax())
+    v = int(limits.sizes.argmax()) if limits.sizes.size else 0
+    if limits.rooms.size and limits.rooms[limits.levels[v]] == 0:
         largest = f"the largest room has {seats[-1]}" if seats.size else "there are no rooms"
         raise ImpossibleColoring(f"vertex {shown_vertex(v, graph.nodes)} needs {limits.sizes[v]} seats, but {largest}")
 
@@ -98,13 +97,14 @@ def _check_fixed(graph: Graph, limits: Constraints) -> None:
             f"vertex {shown_vertex(v, graph.nodes)} is fixed to color {limits.fixed[v]}, which is not allowed for it"
         )
     if limits.gap > 1 and vertices.size:
-        rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
-        near = np.abs(limits.fixed[rows] - limits.fixed[graph.indices]) < limits.gap
-        near &= (limits.fixed[rows] >= 0) & (limits.fixed[graph.indices] >= 0) & (rows != graph.indices)
-        if near.any():
-            pair = [int(ends[near.argmax()]) for ends in (rows, graph.indices)]
-            first, second = (f"{shown_vertex(v, graph.nodes)} to color {limits.fixed[v]}" for v in pair)
-            raise ImpossibleColoring(f"neighbors are fixed nearer than the gap of {limits.gap}: {first}, {second}")
+        rows, columns = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices
+        first, second = limits.fixed[rows].astype(np.int64), limits.fixed[columns]
+        near = np.flatnonzero(
+            (np.abs(first - second) < limits.gap) & (np.minimum(first, second) >= 0) & (rows != columns)
+        )
+        for e in near[:1]:
+            ends = (f"{shown_vertex(end[e], graph.nodes)} to color {limits.fixed[end[e]]}" for end in (rows, columns))
+            raise ImpossibleColoring(f"neighbors are fixed nearer than the gap of {limits.gap}: {', '.join(ends)}")
     for color in np.unique(colors) if limits.rooms.size else ():
         number, reason = rooms_needed(limits, vertices[colors == color])
         if number > 1:
@@ -189,18 +189,14 @@ def _check_clique(graph: Graph, limits: Constraints, clique: np.ndarray, palette
         return
     members = clique[~limits.table[limits.kinds[clique], -1]] if limits.width is None else clique
     may = limits.table[limits.kinds[members]][:, limits.columns_of(palette)]
-    colors = int(may.any(axis=0).sum())
-    if limits.gap > 1 and limits.width is not None and (members.size - 1) * limits.gap >= limits.width:
+    usable, needed = np.flatnonzero(may.any(axis=0)), (members.size - 1) * limits.gap + 1
+    colors = usable.size if limits.gap == 1 else int(np.ptp(usable)) + 1 if usable.size else 0
+    if needed > colors and members.size:
         names = _few([shown_vertex(v, graph.nodes) for v in members.tolist()])
-        raise ImpossibleColoring(
-            f"{limits.width} colors are not enough: the {members.size} vertices {names} are pairwise adjacent and need "
-            f"{(members.size - 1) * limits.gap + 1} colors with a gap of {limits.gap}"
-        )
-    if members.size > colors:
-        names = _few([shown_vertex(v, graph.nodes) for v in members.tolist()])
+        gap = "" if limits.gap == 1 else f" with a gap of {limits.gap}"
         raise ImpossibleColoring(
             f"{colors} colors are not enough: the {members.size} vertices {names} are pairwise adjacent and need "
-            f"{members.size} colors"
+            f"{needed} colors{gap}"
         )
 
 

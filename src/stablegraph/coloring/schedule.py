@@ -235,13 +235,10 @@ def slots_of(graph: Graph, rounds: Any) -> np.ndarray:
     """Return the round of each vertex, given the rounds or the colors."""
     n = graph.num_vertices
     if isinstance(rounds, (list, tuple)) and any(np.ndim(one) for one in rounds):
-        tasks = [host_array(one, "rounds") for one in rounds]
-        listed = np.concatenate(tasks).astype(np.int64)
-        if not np.array_equal(np.sort(listed), np.arange(n)):
+        tasks = np.concatenate([host_array(one, "rounds") for one in rounds]).astype(np.int64)
+        if not np.array_equal(np.sort(tasks), np.arange(n)):
             raise ValueError(f"rounds must contain each of the {n} vertices once; pass the answer of schedule")
-        slots = np.empty(n, np.int64)
-        slots[listed] = np.repeat(np.arange(len(tasks)), [one.size for one in tasks])
-        return slots
+        return np.repeat(np.arange(len(rounds)), [len(one) for one in rounds])[np.argsort(tasks)]
     colors = checked_colors(rounds)
     if colors.shape != (n,):
         raise ValueError(f"rounds must have one color for each of the {n} vertices, got shape {colors.shape}")
@@ -258,10 +255,7 @@ def rooms_of(graph: Graph, slots: np.ndarray, sizes: Any, rooms: Any) -> list[An
         left = free.setdefault(int(slots[v]), names.copy())
         place = bisect_left(left, int(amounts[v]), key=seats.__getitem__)
         if place == len(left):
-            name = shown_vertex(v, graph.nodes)
-            raise ValueError(
-                f"no room for vertex {name} of size {amounts[v]} is free in round {slots[v]}: pass the rooms and sizes "
-                "to schedule, too"
-            )
+            name = f"vertex {shown_vertex(v, graph.nodes)} of size {amounts[v]}"
+            raise ValueError(f"no room for {name} is free in round {slots[v]}: pass rooms and sizes to schedule, too")
         chosen[v] = left.pop(place)
     return chosen

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from .._core.dispatch import dispatches_on_graph
 from .._core.typing import ArrayLike, GraphLike
-from .._core.validation import boolean, host_array, integer, listed, number, seed_hash, short_repr
-from .._core.vertex_names import number_of, python_objects, refuse_mapping, shown_entry
+from .._core.validation import boolean, host_array, integer, listed, number, seed_hash
+from .._core.vertex_names import number_of, python_objects, refuse_mapping
 from ..conversion import undirected
 from ..graph import Graph
 from ..solvers.conjugate_gradients import ConvergenceWarning
@@ -321,14 +321,9 @@ def _numbered(pairs: Any, graph: Graph) -> Any:
     are_numbers = getattr(getattr(pairs, "dtype", None), "kind", "O") in "iuf"
     if graph.nodes is None or are_numbers or not isinstance(rows, list):
         return pairs
-    for pair in rows:
-        if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
-            raise ValueError(
-                f"pairs must have shape (m, 2), such as [{shown_entry(0, 0, graph.nodes)}] by name; got the pair "
-                f"{short_repr(pair)}"
-            )
     numbers = graph._numbers_by_name()
-    return [[x if isinstance(x, Number) else number_of(x, numbers) for x in pair] for pair in rows]
+    pairs = [[pair] if isinstance(pair, (str, bytes, Number)) else pair for pair in rows]
+    return [[x if isinstance(x, Number) else number_of(x, numbers) for x in pair] for pair in pairs]
 
 
 def _checked_pairs(pairs: Any, n: int) -> tuple[Any, Any]:

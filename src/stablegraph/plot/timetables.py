@@ -56,6 +56,7 @@ def schedule_figure(
     graph = checked_graph(graph)
     slots, amounts = slots_of(graph, rounds), checked_sizes(sizes, graph)
     count = int(slots.max(initial=-1)) + 1
+    names = list(map(str, range(len(graph)) if graph.nodes is None else graph.nodes))
     seats = None if rooms is None else checked_rooms(rooms)
     boxes = max(graph.num_vertices, count * (1 if seats is None else len(seats)))
     if boxes > MAX_BOXES:
@@ -67,10 +68,10 @@ def schedule_figure(
     else:
         width = 72 * ax.get_window_extent().width / ax.figure.dpi
     if seats is None:
-        _draw_rows(ax, width, slots, amounts, _names(graph))
+        _draw_rows(ax, width, slots, amounts, names)
         ax.set_xlabel("vertices" if sizes is None else "total size", color=Ink.FAINT, fontsize=9)
     else:
-        _draw_columns(ax, width, slots, amounts, _names(graph), rooms_of(graph, slots, sizes, seats), seats)
+        _draw_columns(ax, width, slots, amounts, names, rooms_of(graph, slots, sizes, seats), seats)
     step = 1 + count // 60
     ax.set_yticks(range(0, count, step), [f"slot {slot}" for slot in range(0, count, step)])
     ax.set_ylim(max(count, 1) - 0.4, -0.6)
@@ -80,10 +81,6 @@ def schedule_figure(
     headline = f"{graph.num_vertices:,} {'vertex' if graph.num_vertices == 1 else 'vertices'}, {counted(count, 'slot')}"
     ax.set_title(f"{title}: {headline}" if title else headline, color=Ink.TEXT, fontsize=12, parse_math=False)
     return cast("Figure", ax.figure)
-
-
-def _names(graph: Any) -> list[str]:
-    return [str(name) for name in (range(graph.num_vertices) if graph.nodes is None else graph.nodes)]
 
 
 def _draw_rows(ax: Axes, width: float, slots: Any, widths: Any, names: list[str]) -> None:
@@ -121,15 +118,13 @@ def _write(ax: Axes, name: str, x: float, y: float, room: float) -> None:
     """Write a name into a box with this width in points: smaller, in two lines, or cut if needed."""
     words = name.split(" ")
     splits = [[" ".join(words[:i]), " ".join(words[i:])] for i in range(1, len(words))]
-    one_line, two_lines = [name], min(splits, key=lambda lines: max(map(len, lines)), default=[name])
-    sizes = [
-        min(largest, room / (_LETTER * max(1, *map(len, lines))))
-        for lines, largest in ((one_line, _LARGEST), (two_lines, _LARGEST_OF_TWO))
-    ]
-    lines = one_line if sizes[0] >= sizes[1] else two_lines
-    size = max(*sizes, _SMALLEST)
+    two = min(splits, key=lambda lines: max(map(len, lines)), default=[name])
+    fits = [room / (_LETTER * max(1, *map(len, lines))) for lines in ([name, ""], [*two, ""])]
+    one_size, two_size = min(_LARGEST, fits[0]), min(_LARGEST_OF_TWO, fits[1])
+    lines, size = ([name] if one_size >= two_size else two), max(one_size, two_size, _SMALLEST)
     text = "\n".join(_cut(line, room, size) for line in lines).strip()
-    ax.text(*(x, y, text), ha="center", va="center", linespacing=0.95, fontsize=size, color=Ink.TEXT, parse_math=False)
+    style = {"ha": "center", "va": "center", "linespacing": 0.95, "color": Ink.TEXT, "parse_math": False}
+    ax.text(x, y, text, fontsize=size, **style)
 
 
 def _cut(name: str, room: float, size: float) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
@@ -140,38 +139,46 @@ def explain_coloring(
     if isinstance(graph, PartitionedGraph):
         _SUPPORTED.check(distance=distance, gap=gap if gap > 1 else None, **limits)
         return in_partitions(explain_coloring, graph, array)
-    uncolored, clash = color_faults(graph, array, distance)
-    near = None if uncolored or clash or gap == 1 else _nearer_colors(graph.to("cpu"), array, distance, gap)
-    if uncolored or clash or near:
-        return uncolored or clash or near
+    uncolored, clash = color_faults(graph, array, distance, gap=gap)
+    if uncolored or clash:
+        return uncolored or clash
     if all(limit is None for limit in limits.values()):
         return None
     host = array if isinstance(array, np.ndarray) else array.get()
     return explain_limits(graph.to("cpu"), host, **limits)
 
 
-def color_faults(graph: Graph, colors: Any, distance: int, among: slice = slice(None)) -> tuple[str | None, str | None]:
-    """Explain which vertex of a range has no color, and which two vertices have the same one; else return None."""
+def color_faults(
+    graph: Graph, colors: Any, distance: int, among: slice = slice(None), gap: int = 1
+) -> tuple[str | None, str | None]:
+    """Explain which vertex of a range has no color, and which two vertices have too near ones; else return None."""
     uncolored = clash = None
     without = colors[among] < 0
     if without.any():
         v = int(without.argmax()) + (among.start or 0)
         uncolored = f"{vertex(graph, v)} has no color, but {int(colors[v])}: colors are numbers from 0 on"
-    pair = None if uncolored else pair_of_one_color(graph, colors, distance)
+    pair = None if uncolored else pair_of_near_colors(graph, colors, distance, gap)
     if pair is not None:
-        clash = f"{vertices(graph, *pair)} are {nearness(distance)}, but both have color {int(colors[pair[1]])}"
+        first, second = (int(colors[v]) for v in pair)
+        near = f"their colors {first} and {second} differ by less than {gap}"
+        what = f"both have color {second}" if first == second else near
+        clash = f"{vertices(graph, *pair)} are {nearness(distance)}, but {what}"
     return uncolored, clash
 
 
-def pair_of_one_color(graph: Graph, colors: Any, distance: int) -> tuple[int, int] | None:
-    """Return two vertices of the same color within distance 1 or 2, or None; negative colors are ignored."""
+def pair_of_near_colors(graph: Graph, colors: Any, distance: int, gap: int) -> tuple[int, int] | None:
+    """Return two vertices within distance 1 or 2 whose colors differ by less than the gap, or None.
+
+    Negative colors are ignored.
+    """
 
     def clash(u: Any, v: Any) -> Any:
-        return (colors[u] == colors[v]) & (u != v) & (colors[u] >= 0)
+        near = colors[u] == colors[v] if gap == 1 else abs(colors[u].astype(np.int64) - colors[v]) < gap
+        return near & (u != v) & (colors[u] >= 0)
 
     if distance == 1:
         return first_entry(graph, clash)
-    # The neighbors of a vertex and the vertex itself must all differ.
+    # The neighbors of a vertex and the vertex itself must all differ; in order of colors, the next one is the nearest.
     rows, columns = ends_of_entries(graph)
     every = np.arange(graph.num_vertices, dtype=columns.dtype)
     rows, columns = np.concatenate([rows, every]), np.concatenate([columns, every])
@@ -187,23 +194,15 @@ def pair_of_one_color(graph: Graph, colors: Any, distance: int) -> tuple[int, in
 
 
 def explain_limits(
-    graph: Graph,
-    colors: np.ndarray,
-    capacity: Any,
-    sizes: Any,
-    allowed: Any,
-    forbidden: Any,
-    fixed: Any,
-    rooms: Any = None,
-    assigned: Any = None,
+    graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any, rooms: Any, assigned: Any, **lists: Any
 ) -> str | None:
     """Explain which constraint a coloring violates, or return None; the graph and the colors are in host memory."""
     if sizes is not None and capacity is None and rooms is None:
         raise ValueError("sizes need a capacity per color: pass capacity=")
     return (
-        (None if fixed is None else _changed_color(graph, colors, fixed))
-        or (None if allowed is None else _wrong_color(graph, colors, allowed, True))
-        or (None if forbidden is None else _wrong_color(graph, colors, forbidden, False))
+        (None if lists["fixed"] is None else _changed_color(graph, colors, lists["fixed"]))
+        or (None if lists["allowed"] is None else _wrong_color(graph, colors, lists["allowed"], True))
+        or (None if lists["forbidden"] is None else _wrong_color(graph, colors, lists["forbidden"], False))
         or (None if capacity is None else _full_color(graph, colors, capacity, sizes))
         or (None if rooms is None else _without_room(graph, colors, rooms, sizes))
         or (None if assigned is None else _wrong_room(graph, colors, assigned, rooms, sizes))
@@ -250,19 +249,6 @@ def _wrong_color(graph: Graph, colors: np.ndarray, lists: Any, must_contain: boo
     return (
         f"{vertex(graph, wrong)} has color {colors[wrong]}, which is {'not allowed' if must_contain else 'forbidden'}"
     )
-
-
-def _nearer_colors(graph: Graph, colors: Any, distance: int, gap: int) -> str | None:
-    """Name two vertices within a distance whose colors are nearer to each other than the gap."""
-    host = colors if isinstance(colors, np.ndarray) else colors.get()
-    entries = sp.csr_array((np.ones(graph.num_entries), graph.indices, graph.indptr), shape=(len(graph), len(graph)))
-    rows, columns = (entries if distance == 1 else entries + entries @ entries).nonzero()
-    near = np.flatnonzero((np.abs(host[rows].astype(np.int64) - host[columns]) < gap) & (rows != columns))
-    if not near.size:
-        return None
-    u, v = int(rows[near[0]]), int(columns[near[0]])
-    where = f"{vertices(graph, u, v)} are {nearness(distance)}"
-    return f"{where}, but their colors {host[u]} and {host[v]} differ by less than {gap}"
 
 
 def _amounts(graph: Graph, sizes: Any) -> list[int]:

@@ -58,11 +58,9 @@ class _Backtracking:
         self.possible = [sum(1 << c for c in np.flatnonzero(~row).tolist()) for row in forbidden]
         self.colors, self.members = [-1] * n, [0] * k
         equal: dict[Any, int] = {}
-        places = [c if limits.gap > 1 else 0 for c in range(k)]  # with a gap, no two colors are equivalent
-        self.group = [
-            equal.setdefault((forbidden[:, c].tobytes(), self.room[c], tuple(self.rooms[c]), places[c]), c)
-            for c in range(k)
-        ]
+        of_color = zip(forbidden.T.tolist(), self.room, self.rooms, range(k), strict=True)
+        distinct = limits.gap > 1  # then no two colors are equivalent
+        self.group = [equal.setdefault((*map(str, one), c * distinct), c) for *one, c in of_color]
         self.work = 0
 
     def extend(self, remaining: int) -> bool:

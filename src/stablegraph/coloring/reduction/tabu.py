@@ -129,7 +129,7 @@ def _is_full(v, color, classes, seats, state):
 
 
 @rule
-def _enter(v, color, classes):
+def _enter(v, color, classes, seats):
     """Make v a member of a color."""
     first = classes.head[color]
     if first == _NOBODY:
@@ -143,10 +143,11 @@ def _enter(v, color, classes):
         classes.following[v] = first
         classes.preceding[first] = v
     classes.loads[color] += classes.sizes[v]
+    _change_rooms(v, color, 1, seats)
 
 
 @rule
-def _leave(v, color, classes):
+def _leave(v, color, classes, seats):
     """End v's membership of a color."""
     after, before = classes.following[v], classes.preceding[v]
     classes.following[before] = after
@@ -154,6 +155,7 @@ def _leave(v, color, classes):
     if classes.head[color] == v:
         classes.head[color] = after if after != v else _NOBODY
     classes.loads[color] -= classes.sizes[v]
+    _change_rooms(v, color, -1, seats)
 
 
 @rule
@@ -194,9 +196,7 @@ def _make_hole(v, color, draw, rows, classes, seats, state, conflicts, barred):
     """Take its color from v, and bar it for some steps; return the number of v's entries."""
     progress = state.progress
     if state.limited:
-        _leave(v, color, classes)
-    if state.limited == 2:
-        _change_rooms(v, color, -1, seats)
+        _leave(v, color, classes, seats)
     state.colors[v] = conflicts.shape[1]
     state.holes[progress[_HOLES]] = v
     progress[_HOLES] += 1
@@ -247,9 +247,7 @@ def search(accesses, seed, rows: Rows, classes: Classes, seats: Seats, state: St
                     u = _leaving_member(v, new, number, classes, seats, state, conflicts, barred)
                     budget -= k * _EXAMINED
                     budget -= _make_hole(u, new, draw, rows, classes, seats, state, conflicts, barred)
-                _enter(v, new, classes)
-            if state.limited == 2:
-                _change_rooms(v, new, 1, seats)
+                _enter(v, new, classes, seats)
             state.colors[v] = new
             budget -= _change_conflicts(v, new, 1, rows, conflicts, gap)
             progress[_FEWEST] = min(progress[_FEWEST], progress[_HOLES])
@@ -260,12 +258,10 @@ def search(accesses, seed, rows: Rows, classes: Classes, seats: Seats, state: St
 def _move(v, new, rows, classes, seats, state, conflicts):
     """Give a vertex another color."""
     old = state.colors[v]
-    _leave(v, old, classes)
-    _change_rooms(v, old, -1, seats)
+    _leave(v, old, classes, seats)
     _change_conflicts(v, old, -1, rows, conflicts, state.gap)
     state.colors[v] = new
-    _enter(v, new, classes)
-    _change_rooms(v, new, 1, seats)
+    _enter(v, new, classes, seats)
     _change_conflicts(v, new, 1, rows, conflicts, state.gap)
     state.progress[_ACCESSES] += 1
 
@@ -294,8 +290,8 @@ def _smaller_partner(v, old, color, classes, seats, conflicts):
         for _ in range(_EXAMINED):
             gain = classes.sizes[v] - classes.sizes[u]
             is_better = gain > 0 and gain < loads[old] - loads[color]
-            is_possible = conflicts[u, old] == 0 and seats.levels[u] == seats.levels[v]
-            if is_better and is_possible and loads[color] + gain <= classes.capacity[color]:
+            fits = is_better and conflicts[u, old] == 0 and loads[color] + gain <= classes.capacity[color]
+            if fits and seats.levels[u] == seats.levels[v]:
                 partner = u
                 break
             u = classes.following[u]
@@ -335,8 +331,7 @@ def enter_members(forbidden: BoolTable, colors: Int32s, sums: Int64s, classes: C
                 sums[color] += classes.sizes[v]
                 fits = sums[color] <= classes.capacity[color]
             if fits and not lacks_room(color, seats.levels[v], seats.free):
-                _enter(v, color, classes)
-                _change_rooms(v, color, 1, seats)
+                _enter(v, color, classes, seats)
             else:
                 colors[v] = sums.size
 
