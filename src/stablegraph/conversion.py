@@ -131,8 +131,7 @@ def any_graph(obj: Any, *, weights: bool = False, partitions: bool = False) -> G
 
 def as_pattern(obj: Any) -> Any:
     """Return a pattern of any shape: a Graph, a matrix of SciPy, or a dense array, or what converts to one."""
-    kind: Any = type(obj)
-    return any_graph(obj) if is_graph_of_library(kind) else matrix_of_pattern(obj)
+    return any_graph(obj) if is_graph_of_library(obj.__class__) else matrix_of_pattern(obj)
 
 
 def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:

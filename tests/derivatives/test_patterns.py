@@ -99,7 +99,8 @@ def test_a_tuple_of_tuples_is_a_dense_matrix():
         (([-1], [0], (2, 2)), "negative"),
         (([0], [0], (2, 2.5)), "a size in the shape of a pattern must be an integer"),
         (([0], [0], (2, -2)), "a size in the shape of a pattern must be at least 0"),
-        (([0], [0], (2, 2, 2)), "shape"),
+        (([0], [0], (2, 2, 2)), r"the matrix must have two dimensions, got shape \(2, 2, 2\)"),
+        (([0], [0], (2,)), r"the matrix must have two dimensions, got shape \(2,\)"),
     ],
 )
 def test_wrong_patterns(pattern, message):
@@ -174,6 +175,9 @@ def test_tensors_of_torch():
     dense = torch.from_numpy(RECTANGLE.toarray())
     for pattern in (dense, dense.to_sparse_coo(), dense.to_sparse_csr(), dense.to_sparse_csc()):
         assert np.array_equal(sg.jacobian_coloring(pattern).places, sg.jacobian_coloring(RECTANGLE).places)
+    for shape in ((3,), (2, 2, 2)):
+        with pytest.raises(ValueError, match="the matrix must have two dimensions"):
+            sg.jacobian_coloring(torch.ones(shape))
 
 
 def test_arrays_of_sparse():

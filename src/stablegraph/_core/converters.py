@@ -322,11 +322,10 @@ KNOWN = ", ".join(f"{module}.{name}" for module, name in _CONVERTERS)
 @lru_cache(maxsize=256)
 def converter_of(kind: type) -> Callable[[Any, bool], Any] | None:
     """Return the function that converts objects of this class or of a base class of it; None if there is none."""
-    converter: Callable[[Any, bool], Any] | None = _by_class(kind, _CONVERTERS)
-    return converter
+    return _by_class(kind, _CONVERTERS)
 
 
-def _by_class(kind: type, table: dict[tuple[str, str], Any]) -> Any:
+def _by_class(kind: type, table: dict[tuple[str, str], Callable[..., Any]]) -> Callable[..., Any] | None:
     keys = ((ancestor.__module__.partition(".")[0], ancestor.__name__) for ancestor in kind.__mro__)
     return next((table[key] for key in keys if key in table), None)
 
@@ -365,23 +364,24 @@ def matrix_of_pattern(pattern: Any) -> Any:
     """
     entries = _by_class(type(pattern), _PATTERNS)
     if entries is not None:
-        rows, columns, shape = entries(pattern)
+        *ends, shape = entries(pattern)
     elif all(hasattr(pattern, name) for name in ("rows", "cols", "shape")):
-        rows, columns, shape = pattern.rows, pattern.cols, pattern.shape
+        *ends, shape = pattern.rows, pattern.cols, pattern.shape
     elif isinstance(pattern, tuple) and list(map(type, pattern))[2:] == [tuple] and tuple not in map(type, pattern[:2]):
-        rows, columns, shape = pattern
+        *ends, shape = pattern
     else:
         return pattern
-    rows, columns = host_array(rows, "rows"), host_array(columns, "columns")
+    if len(shape) != 2:
+        raise ValueError(f"the matrix must have two dimensions, got shape {tuple(shape)}")
+    rows, columns = (host_array(array, name) for array, name in zip(ends, ("rows", "columns"), strict=True))
     if rows.ndim != 1 or rows.shape != columns.shape:
         raise ValueError(
             f"rows and columns of a pattern must have one number per entry, got shapes {rows.shape} and {columns.shape}"
         )
     if rows.size and (rows.dtype.kind not in "iu" or columns.dtype.kind not in "iu"):
         raise TypeError(f"rows and columns of a pattern must be integers, got {rows.dtype} and {columns.dtype}")
-    ends = rows.astype(np.int64), columns.astype(np.int64)
     sizes = tuple(integer(size, "a size in the shape of a pattern", minimum=0) for size in shape)
-    return sp.coo_array((np.ones(rows.size, np.int8), ends), shape=sizes)
+    return sp.coo_array((np.ones(rows.size, np.int8), (rows.astype(np.int64), columns.astype(np.int64))), shape=sizes)
 
 
 def table_hint(obj: Any) -> str:
