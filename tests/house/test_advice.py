@@ -290,7 +290,7 @@ def test_files_of_the_command_line_have_the_columns_in_the_message(folder, optio
     rows = "art,0\r\nbio,1\r\nchem,2\r\n"
     arguments = ["color", "g.csv", option, "@v.csv" if option == "--order" else "v.csv"]
     arguments += ["--capacity", 5] if option == "--sizes" else []
-    (folder / "v.csv").write_text(f"id,slot,room\r\n{rows}")
+    (folder / "v.csv").write_text(f"id,when,where\r\n{rows}")
     text = refused(*arguments)
     assert "\\r" not in text
     columns = re.search(r"line 1: the columns must be (.*), got", text)[1].split(" and ")
