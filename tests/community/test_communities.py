@@ -243,15 +243,15 @@ def test_ties_and_limits_of_joins():
 
 
 @pytest.mark.parametrize("form", [list, tuple, np.array, lambda values: np.array(values, np.float32)])
-def test_several_resolutions_are_single_calls(larger, threads, form):
-    values = [0.5, 1, 4.0, 0.5]
+def test_several_resolutions_are_single_calls(threads, form):
+    graph, values = planted(400), [0.5, 1, 4.0, 0.5]
     options = {"min_size": 3, "return_info": True}
-    together = sg.communities(larger, resolution=form(values), **options)
+    together = sg.communities(graph, resolution=form(values), **options)
     assert len(together) == 4
     for value, (count, labels, info) in zip(values, together, strict=True):
-        again, alone, facts = sg.communities(larger, resolution=value, **options)
+        again, alone, facts = sg.communities(graph, resolution=value, **options)
         assert (again, alone.tolist()) == (count, labels.tolist())
-        assert info["objective"] == facts["objective"] == sg.modularity(larger, labels, resolution=value)
+        assert info["objective"] == facts["objective"] == sg.modularity(graph, labels, resolution=value)
         assert [level.tolist() for level in info["levels"]] == [level.tolist() for level in facts["levels"]]
 
 
