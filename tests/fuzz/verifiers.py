@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from ..support import naive
+from ..support import naive, naive_colorings
 from .cases import Edges, Numbers, Options, Targets, Vertices, must
 from .input_graphs import InputGraph
 
@@ -85,16 +86,21 @@ def _maximal(graph: Any, options: Options) -> bool:
 def _draw_colors(random: Random, input_graph: InputGraph) -> Options:
     graph, distance = input_graph.plain(), random.choice([1, 2])
     order = random.sample(range(input_graph.n), input_graph.n)
-    return {"answer": changed_values(random, naive.first_fit(graph, order, distance), 4), "distance": distance}
+    limits: Options = {}
+    colors, gap = naive.first_fit(graph, order, distance), random.choice([1, 1, 2])
+    if random.random() < 0.4:
+        room = max(Counter(colors).values(), default=0) + random.choice([0, 0, -1])
+        limits = {"rooms": {i: random.choice([2, 3, 3]) for i in range(room)}}
+        limits["sizes"] = Numbers(random.choice([1, 2, 2, 3]) for _ in colors)
+    answer = changed_values(random, [gap * one for one in colors], 4)
+    return {"answer": answer, "distance": distance, "gap": gap, **limits}
 
 
 @verifier(TARGETS, "is_proper_coloring", _draw_colors, wrong="distance: count, answer: verified")
 def _proper(graph: Any, options: Options) -> bool:
-    neighbors, colors = naive.simple_adjacency(graph), options["answer"]
-    near = [naive.distances_within(neighbors, v, options["distance"]) for v in range(len(neighbors))]
-    return min(colors, default=0) >= 0 and not any(
-        colors[u] == colors[v] for v, around in enumerate(near) for u in around
-    )
+    limits = {name: value for name, value in options.items() if name != "answer"}
+    colors = list(options["answer"])
+    return min(colors, default=0) >= 0 and naive_colorings.violates_no_constraint(graph, colors, **limits)
 
 
 def _draw_labels(oracle: Callable[[Any], tuple[int, list[int]]]) -> Callable[[Random, InputGraph], Options]:
