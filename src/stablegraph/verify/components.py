@@ -45,8 +45,12 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
 
     Notes
     -----
-    A sort of the labels, a sweep over the entries, and SciPy's search from one vertex of each label. Work memory:
-    about 60 bytes per entry. A graph on a GPU is copied to host memory.
+    A sweep over the entries compares the labels of both ends. Then trees of vertices are joined in rounds of NumPy's
+    operations. If as many trees as labels remain, the labels are right. A round reads only edges between trees and at
+    least halves the number of trees that have such edges; the time is nearly linear, up to twice that of
+    `connected_components` for sparse graphs on one thread. Only for wrong labels, SciPy's search from one vertex of
+    each label finds the two vertices. Work memory: about 30 bytes per entry, 60 for wrong labels. A graph on a GPU is
+    copied to host memory.
 
     Examples
     --------
@@ -72,6 +76,8 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     if isinstance(graph, PartitionedGraph):
         return in_partitions(explain_component_labeling, graph, array)
     tails, heads = ends_of_entries(graph)
+    if _have_a_tree_each(graph, array, tails):
+        return None
     different = different_labels(graph, array, [(tails, heads)])
     if different is not None:
         return different
@@ -80,6 +86,36 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     if v is None:
         return None
     return f"{vertices(graph, firsts[groups[v]], v)} both have label {array[v]}, but are not connected"
+
+
+def _have_a_tree_each(graph: Graph, labels: np.ndarray, rows: np.ndarray) -> bool:
+    """Return whether no edge joins different labels, and edges make as many trees as there are labels.
+
+    Every component then has one label, and there are no more components than trees, so it is the only one with it.
+    """
+    n, once = graph.num_vertices, slice(None) if graph.directed else rows > graph.indices
+    u, v = rows[once], graph.indices[once]
+    if (labels[u] != labels[v]).any():
+        return False
+    present = np.zeros(n, bool)
+    if n and 0 <= int(labels.min()) <= int(labels.max()) < n:
+        present[labels] = True
+    count = np.count_nonzero(present) or np.unique(labels).size
+    filled = np.flatnonzero(np.diff(graph.indptr))
+    parent = np.arange(n, dtype=u.dtype)  # first, each vertex is below its first neighbor, if that is smaller
+    parent[filled] = np.minimum(filled, graph.indices[graph.indptr[filled]])
+    while True:
+        while not np.array_equal(above := parent[parent], parent):
+            parent = above
+        u, v = parent[u], parent[v]
+        u, v = u[u != v], v[u != v]
+        is_root = parent == np.arange(parent.size, dtype=parent.dtype)
+        if not u.size:
+            return int(np.count_nonzero(is_root)) == count
+        number = np.cumsum(is_root, dtype=u.dtype) - 1
+        u, v = number[u], number[v]
+        parent = np.arange(int(number[-1]) + 1, dtype=u.dtype)
+        parent[np.maximum(u, v)] = np.minimum(u, v)
 
 
 def different_labels(graph: Graph, labels: np.ndarray, entries: Iterable[tuple[Any, Any]]) -> str | None:
