@@ -459,7 +459,7 @@ def test_a_timetable_has_boxes_with_names():
     assert [(box.get_x(), box.get_width()) for box in rows.patches] == [(0, 90), (0, 25), (25, 20)]
 
 
-@pytest.mark.parametrize("count", [1, 90, pytest.param(700, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [1, 50, pytest.param(700, marks=pytest.mark.slow)])
 def test_no_texts_of_a_timetable_overlap(count):
     graph = from_edges([], [], n=count, nodes=[f"Exam of topic {v}" for v in range(count)])
     limits = {"sizes": 1 + np.arange(count) % 40, "rooms": {f"Building {i}": 20 + 5 * i for i in range(20)}}
