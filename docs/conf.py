@@ -93,6 +93,7 @@ EXAMPLES = {
     "search_waves": [],
     "clusters": ["sklearn"],
     "hdbscan_tree": ["hdbscan"],
+    "near_duplicates": ["pyarrow"],
     "aggregates_by_level": [],
     "kmis_pooling": [],
     "multigrid": [],

@@ -82,6 +82,13 @@ def test_current_flow(run):
     assert float(output.split("resistances: ")[1]) < 0.3
 
 
+def test_near_duplicates(run):
+    pytest.importorskip("pyarrow", reason="tables need pyarrow")
+    output = run("near_duplicates.py")
+    assert "of 4,000 copies are with their originals" in output
+    assert "0 texts without copies are in a cluster" in output
+
+
 def test_eliminate(run):
     residual = run("eliminate.py").split("largest residual: ")[1]
     assert float(residual) < 1e-9

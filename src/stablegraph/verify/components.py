@@ -45,9 +45,9 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
 
     Notes
     -----
-    A sweep over the entries compares the labels of both ends. Then trees of vertices are joined in rounds of NumPy's
-    operations. If as many trees as labels remain, the labels are right. A round reads only edges between trees and at
-    least halves the number of trees that have such edges; the time is nearly linear, up to twice that of
+    A sweep over the entries compares the labels of both ends. Then trees of vertices are joined in rounds, by sums and
+    gathers of NumPy. If as many trees as labels remain, the labels are right. A round reads only edges between trees
+    and at least halves the number of trees that have such edges; the time is nearly linear, about twice that of
     `connected_components` for sparse graphs on one thread. Only for wrong labels, SciPy's search from one vertex of
     each label finds the two vertices. Work memory: about 30 bytes per entry, 60 for wrong labels. A graph on a GPU is
     copied to host memory.
