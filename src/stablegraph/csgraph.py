@@ -26,14 +26,14 @@ import scipy.sparse as sp
 from ._core.converters import of_dense, smaller_values_at, to_scipy_matrix, values_at, with_type_of
 from ._core.csr.merge import merged_rows
 from ._core.unknown_options import suggests_options
-from ._core.validation import choice, host_array, is_sparse, number, short_repr
+from ._core.validation import checked_weights, choice, host_array, is_sparse, number, short_repr
 from .components.api import connected_components as weak_components
 from .components.api import strongly_connected_components
 from .conversion import as_graph
 from .forest.api import minimum_spanning_forest
 from .graph import Graph
 from .independent_set.large.flow import maximum_matching
-from .traversal.api import checked_weights, lengths_and_parents
+from .traversal.api import lengths_and_parents
 from .traversal.queue_order import cuthill_mckee, queue_order
 
 __all__ = [
@@ -317,15 +317,13 @@ def dijkstra(
         distance[i] = np.where(parent < 0, np.inf, lengths)
         predecessors[i] = np.where((parent < 0) | (parent == ids), _NO_PREDECESSOR, parent)
     shape = (n,) if min_only else (*starts.shape, n)
-    distance, predecessors = distance.reshape(shape), predecessors.reshape(shape)
-    if not return_predecessors:
-        return distance
-    if not min_only:
-        return distance, predecessors
-    roots = np.where(parent < 0, ids, parent).astype(parent.dtype)
-    while (roots[roots] != roots).any():
-        roots = roots[roots]
-    return distance, predecessors, np.where(parent < 0, _NO_PREDECESSOR, roots)
+    answer: tuple[Any, ...] = distance.reshape(shape), predecessors.reshape(shape)
+    if min_only and return_predecessors:
+        roots = np.where(parent < 0, ids, parent).astype(parent.dtype)
+        while (roots[roots] != roots).any():
+            roots = roots[roots]
+        answer += (np.where(parent < 0, _NO_PREDECESSOR, roots),)
+    return answer if return_predecessors else answer[0]
 
 
 def _starts(indices: Any, n: int) -> np.ndarray:

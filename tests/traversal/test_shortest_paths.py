@@ -86,13 +86,10 @@ def test_vertices_that_are_visited_again_and_again_are_put_back(kind, target, mo
     """With a huge first step and no patience, near vertices become far again until the step is small enough."""
     monkeypatch.setattr(frontier, "_WORKER_BUDGET", 1)
     monkeypatch.setattr(engine, "_MIN_PATIENCE", 1)
-    monkeypatch.setattr(engine, "_typical_weight", lambda indptr, weights: 1e30)
+    monkeypatch.setattr(engine, "_first_step", lambda n, weights: 1e30)
     graph = weighted(gallery.uniform_random(60, 3), kind)
-    seen = []
-    put_back = engine._DeltaStepping._put_back
-    monkeypatch.setattr(
-        engine._DeltaStepping, "_put_back", lambda self, near: seen.append(self.step) or put_back(self, near)
-    )
+    seen, put_back = [], engine._put_back
+    monkeypatch.setattr(engine, "_put_back", lambda search, near: seen.append(near.size) or put_back(search, near))
     with use_target(target, workers=3):
         assert plain(graph, sg.shortest_paths(graph, [5])) == naive.shortest_paths(graph, [5], graph.weights)
     assert seen

@@ -14,6 +14,7 @@ from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Numbers, Vertices
 from .._core.unknown_options import suggests_options
 from .._core.validation import (
     PartitionedGraph,
+    checked_weights,
     distance_limit,
     distinct_vertices_on,
     host_array,
@@ -22,7 +23,6 @@ from .._core.validation import (
     on_gpu,
     vertices_of,
 )
-from .._core.vertex_names import shown_entry
 from ..conversion import any_graph, undirected
 from ..graph import Graph
 from . import breadth_first
@@ -215,7 +215,7 @@ def shortest_paths(
     Deterministic: the same for any number of threads, also to the last bit of floats. Rounded sums are minima over all
     paths of the sum along the path, as in Dijkstra's algorithm. Delta stepping with a step that adapts itself: each
     entry is read 1 to 2 times, usually, and once more for the parents, by one thread. On the host also for a graph on a
-    GPU. Work memory: 17 bytes per vertex (33 with 64-bit ids), and 8 bytes per entry if weights are neither int64 nor
+    GPU. Work memory: 20 bytes per vertex (36 with 64-bit ids), and 8 bytes per entry if weights are neither int64 nor
     float64. Without weights as `breadth_first_search`.
 
     References
@@ -232,8 +232,8 @@ def shortest_paths(
     """
     graph = any_graph(graph, weights=True)
     host = graph.to("cpu")
-    starts = _checked_sources(sources, host)
-    distance, parent = lengths_and_parents(host, starts, checked_weights(host, weights), max_distance)
+    starts, values = _checked_sources(sources, host), checked_weights(host, weights)
+    distance, parent = lengths_and_parents(host, starts, values, max_distance)
     return graph.xp.asarray(distance), graph.xp.asarray(parent)
 
 
@@ -247,37 +247,8 @@ def lengths_and_parents(graph: Graph, starts: Any, values: Any, max_distance: An
         distance, parent = _search(graph, starts, min(limit, graph.num_vertices))
         return distance.astype(np.int64), parent
     distance, parent = delta_stepping.distances_and_parents(graph, values, starts, limit)
-    if kind == "f":
-        distance[parent < 0] = np.inf
+    distance[parent < 0] = np.inf if kind == "f" else -1
     return distance, parent
-
-
-def checked_weights(graph: Graph, weights: Any, without: str = "weights=False") -> Any:
-    """Return the weights of a graph's entries as int64 or float64, or None if all are 1.
-
-    `without` is the option of the caller's function that ignores weights.
-    """
-    weights = graph.weights if weights is None else weights
-    if weights is None or weights is False:
-        return None
-    values = host_array(weights, "weights")
-    if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
-        raise TypeError(f"weights must be real numbers of at most 64 bits, got dtype {values.dtype}")
-    if values.shape != (graph.num_entries,):
-        raise ValueError(
-            f"weights has shape {values.shape}, but the graph has {graph.num_entries} entries: expected shape "
-            f"({graph.num_entries},), in the order of graph.indices; pass weights=False to ignore weights"
-        )
-    if values.size and not (values.min() >= 0 and values.max() < np.inf):
-        e = int(np.argmin((values >= 0) & (values < np.inf)))
-        u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-        raise ValueError(
-            f"the weight of entry {shown_entry(u, int(graph.indices[e]), graph.nodes)} is {values[e]}: weights must be "
-            f"finite and at least 0; pass {without} to ignore them"
-        )
-    if values.dtype in (np.int64, np.uint64) and values.size and values.max() > 2**62:
-        values = np.minimum(values, 2**62)
-    return np.require(values, np.float64 if values.dtype.kind == "f" else np.int64, ["C", "A"])
 
 
 @suggests_options

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.unknown_options import suggests_options
-from .._core.validation import boolean, host_array, number
+from .._core.validation import boolean, checked_weights, host_array, number
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from ..graph import Graph
 from .checks import edge, ends_of_entries, integer_each, vertex, vertex_mask
 
 
@@ -99,11 +98,12 @@ def explain_shortest_path_tree(
     """
     boolean(smallest, "smallest")
     graph = any_graph(graph, weights=True).to("cpu")
-    n, lengths = graph.num_vertices, _lengths_of(graph, weights)
+    n, lengths = graph.num_vertices, checked_weights(graph, weights)
+    lengths = np.ones(graph.num_entries, np.int64) if lengths is None else lengths
     floats, ids = lengths.dtype.kind == "f", np.arange(n)
     far, missing = (np.finfo(np.float64).max, np.inf) if floats else (2**62 - 1, -1)
     limit = far if max_distance is None else min(far, number(max_distance, "max_distance", minimum=0))
-    steps, parents = _distances(distance, graph, floats), integer_each(parent, graph, "parent").astype(np.int64)
+    steps, parents = _distances(distance, n, lengths.dtype), integer_each(parent, graph, "parent").astype(np.int64)
     begin, exists = vertex_mask(sources, graph, "sources"), (parents >= 0) & (parents < n)
     reached = (steps >= 0) & (steps < np.inf)
 
@@ -125,13 +125,10 @@ def explain_shortest_path_tree(
     tails, heads, lengths = (values[reached[tails]] for values in (tails, heads, lengths))
     with np.errstate(over="ignore"):
         sums = steps[tails] + lengths
-    shorter = (sums <= limit) & (~reached[heads] | (steps[heads] > sums))
-    if max_distance is None:
-        shorter |= ~reached[heads]
+    shorter = ((sums <= limit) | (max_distance is None)) & (~reached[heads] | (steps[heads] > sums))
     if shorter.any():
         e = shorter.argmax()
-        name = edge(graph, tails[e], heads[e])
-        return f"{words_of(heads[e])}, but {name} leads to the smaller distance {sums[e]}"
+        return f"{words_of(heads[e])}, but {edge(graph, tails[e], heads[e])} leads to the smaller distance {sums[e]}"
     tight = reached[heads] & (sums == steps[heads])
     joined = begin.copy()
     joined[heads[tight & (tails == parents[heads])]] = True
@@ -145,45 +142,21 @@ def explain_shortest_path_tree(
         return f"{words_of(wrong.argmax())}, but the parents form a cycle"
     if smallest:
         tails, heads = tails[tight], heads[tight]
-        better = depth[tails] + 1 < depth[heads]
-        if better.any():
-            e = better.argmax()
-            name = edge(graph, tails[e], heads[e])
-            return f"{words_of(heads[e])}, but a shortest path with fewer edges ends with {name}"
-        better = ~begin[heads] & (depth[tails] + 1 == depth[heads]) & (tails < parents[heads])
-        if better.any():
-            e = better.argmax()
-            return f"{words_of(heads[e])}, but {vertex(graph, tails[e])} is smaller and as good"
+        longer = depth[heads] - depth[tails] - 1
+        smaller = ~begin[heads] & (longer == 0) & (tails < parents[heads])
+        for better, words in ((longer > 0, "a shortest path with fewer edges"), (smaller, "one of smaller vertices")):
+            if better.any():
+                e = better.argmax()
+                return f"{words_of(heads[e])}, but {words} ends with {edge(graph, tails[e], heads[e])}"
     return None
 
 
-def _lengths_of(graph: Graph, weights: Any) -> np.ndarray:
-    """Return the weight of each entry as int64 or float64."""
-    weights = graph.weights if weights is None else weights
-    lengths = (
-        np.ones(graph.num_entries, np.int8) if weights is None or weights is False else host_array(weights, "weights")
-    )
-    if lengths.dtype.kind not in "buif":
-        raise TypeError(f"weights must be real numbers, got dtype {lengths.dtype}")
-    if lengths.shape != (graph.num_entries,):
-        raise ValueError(f"weights has shape {lengths.shape}, but there are {graph.num_entries} entries")
-    if (wrong := ~((lengths >= 0) & (lengths < np.inf))).any():
-        e = wrong.argmax()
-        name = edge(graph, graph._rows()[e], graph.indices[e])
-        raise ValueError(f"the weight of {name} is {lengths[e]}: weights must be finite and at least 0")
-    if lengths.dtype.kind == "f":
-        return lengths.astype(np.float64)
-    return np.minimum(lengths, 2**62).astype(np.int64) if lengths.dtype.itemsize == 8 else lengths.astype(np.int64)
-
-
-def _distances(distance: Any, graph: Graph, floats: bool) -> np.ndarray:
-    """Return the checked distances as int64 or float64."""
+def _distances(distance: Any, n: int, kind: Any) -> np.ndarray:
+    """Return the checked distances, with the dtype of the weights."""
     steps = host_array(distance, "distance")
-    if steps.shape != (graph.num_vertices,):
-        raise ValueError(
-            f"distance has shape {steps.shape}, but the graph has {graph.num_vertices} vertices: expected shape "
-            f"({graph.num_vertices},)"
-        )
-    if steps.size and steps.dtype.kind not in ("fiu" if floats else "iu"):
-        raise TypeError(f"distance must be {'real numbers' if floats else 'integers'}, got dtype {steps.dtype}")
-    return steps.astype(np.float64 if floats else np.int64)
+    if steps.shape != (n,):
+        raise ValueError(f"distance has shape {steps.shape}, but the graph has {n} vertices: expected shape ({n},)")
+    if n and steps.dtype.kind not in ("fiu" if kind == np.float64 else "iu"):
+        expected = "real numbers" if kind == np.float64 else "integers"
+        raise TypeError(f"distance must be {expected}, got dtype {steps.dtype}")
+    return steps.astype(kind)

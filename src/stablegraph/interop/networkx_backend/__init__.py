@@ -108,12 +108,12 @@ def _by_attribute(arguments: Arguments) -> str:
     return "" if arguments["weight"] is None else _no_parallel_edges(arguments)
 
 
-def _from_one_source(arguments: Arguments) -> str:
+def _lengths(arguments: Arguments) -> str:
     if arguments["source"] is None:
         return "paths between all pairs, or from all nodes to a target, are not supported"
-    if arguments["target"] is not None and arguments["weight"] is None:
+    if arguments["weight"] is None and arguments["target"] is not None:
         return "target is supported only with weight: by edges, NetworkX searches from both ends"
-    if arguments["method"] != "dijkstra" and arguments["weight"] is not None:
+    if arguments["method"] != "dijkstra":
         return f"method must be 'dijkstra', got {short_repr(arguments['method'])}"
     return _by_attribute(arguments)
 
@@ -122,6 +122,12 @@ def _whole_graph(arguments: Arguments) -> str:
     if arguments["root"] is not None:
         return "root is not supported: bridges of all components are found"
     return _undirected(arguments) or _no_parallel_edges(arguments)
+
+
+def _paths(arguments: Arguments) -> str:
+    if arguments["weight"] is None or arguments["target"] is not None:
+        return "weight is required, and target is not supported: dijkstra_path has both"
+    return _lengths(arguments)
 
 
 def _without_scc(arguments: Arguments) -> str:
@@ -142,8 +148,6 @@ _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "greedy_color": _strategy,
     "has_bridges": _whole_graph,
     "is_bipartite": _undirected,
-    "is_forest": _no_parallel_edges,
-    "is_tree": _no_parallel_edges,
     "k_core": _undirected,
     "leiden_communities": _communities,
     "leiden_partitions": _communities,
@@ -154,11 +158,8 @@ _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "maximum_spanning_tree": _kruskal,
     "minimum_spanning_edges": _kruskal,
     "minimum_spanning_tree": _kruskal,
-    "multi_source_dijkstra": _by_attribute,
-    "multi_source_dijkstra_path": _by_attribute,
-    "multi_source_dijkstra_path_length": _by_attribute,
-    "shortest_path": _from_one_source,
-    "shortest_path_length": _from_one_source,
+    "shortest_path": _paths,
+    "shortest_path_length": _lengths,
     "single_source_dijkstra": _by_attribute,
     "single_source_dijkstra_path": _by_attribute,
     "single_source_dijkstra_path_length": _by_attribute,
@@ -195,17 +196,12 @@ _WORTH_IT = {
     "condensation": 500,
     "dominating_set": 1_000_000,  # NetworkX was faster at all sizes
     "greedy_color": 1_000,
-    "is_forest": 250,
-    "is_tree": 250,
     "leiden_communities": 0,  # NetworkX before 3.7 has no implementation
     "leiden_partitions": 0,
     "louvain_communities": 100,
     "louvain_partitions": 100,
     "maximal_independent_set": 1_000,
     "maximum_independent_set": 150,
-    "multi_source_dijkstra": 2_000,
-    "multi_source_dijkstra_path": 2_000,
-    "multi_source_dijkstra_path_length": 2_000,
     "maximum_spanning_edges": 1_000,
     "maximum_spanning_tree": 1_000,
     "minimum_spanning_edges": 1_000,
@@ -214,7 +210,6 @@ _WORTH_IT = {
     "single_source_dijkstra": 2_000,
     "single_source_dijkstra_path": 2_000,
     "single_source_dijkstra_path_length": 2_000,
-    "single_source_shortest_path": 100_000,
     "strongly_connected_components": 500,
     "to_scipy_sparse_array": 250,
 }
