@@ -29,7 +29,6 @@ TINY = 64  # number of disjoint tiny graphs per case
 NOT_CALLED = {  # public names that no target calls, and the reason
     "CompressionPlan": "made by jacobian_coloring and hessian_coloring",
     "GaussSeidel": "made by gauss_seidel",
-    "Graph": "made by as_graph",
     "IndependentSet": "made by large_independent_set",
     "Multigrid": "made by smoothed_aggregation",
     "__version__": "a text",

@@ -76,6 +76,7 @@ _HEAD, _END, _LEVEL, _SEEN, _SPENT = range(32, 37)  # _SEEN: entries in all earl
 _FIELDS = 48
 
 _PREFETCH_DISTANCE = 8  # prefetch distance, in vertices
+_EARLY = 2048  # vertices; the rows of a smaller frontier are prefetched at once, and stay in the cache
 _PIECE = 512  # entries of a piece, if there are more workers than pieces of this size
 _LARGE_PIECE = 8192  # entries; if the workers' pieces would be larger, there are more of them, of different cost
 _POLLS = 4096  # of a word, before a waiting worker offers its processor to other threads: about 10 microseconds
@@ -149,8 +150,13 @@ def _levels_alone(rows: Rows, limits: Limits, progress: Int64s, queue: Int32s, t
         seen += entries
         done += entries + 1
         entries = 0
+        early = tail - head <= _EARLY
         for i in range(head, tail):
-            entries += indptr[queue[i] + 1] - indptr[queue[i]]
+            v = queue[i]
+            e = indptr[v]
+            if early:
+                prefetch(indices, e)
+            entries += indptr[v + 1] - e
     progress[_HEAD], progress[_TAIL], progress[_LEVEL] = head, tail, level
     progress[_ENTRIES], progress[_SEEN] = entries, seen
 
