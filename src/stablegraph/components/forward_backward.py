@@ -160,7 +160,7 @@ def _pull(worker, workers, rows: Rows, bounds: Int64s, reached: UInt32s, members
 
 
 @rule
-def _prefetch_flag(u, reached):
+def _prefetch_flag(e, u, reached):
     """Prefetch whether a vertex is reached."""
     prefetch(reached, u)
 

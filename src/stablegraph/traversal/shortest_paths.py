@@ -85,7 +85,8 @@ bits_of = rule(lambda value: value)  # the bits of a distance that is an integer
 
 
 @rule
-def _prefetch_value(u, state):
+def _prefetch_value(e, u, state):
+    prefetch(state.weights, e)
     prefetch(state.values, u)
 
 

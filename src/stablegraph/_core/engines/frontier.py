@@ -165,8 +165,8 @@ def follow(v, depth, bottom, lists, rows, state):
 
 
 @rule
-def prefetch_head(u, state):
-    """Prefetch the state of a neighbor of a vertex that will be visited."""
+def prefetch_head(e, u, state):
+    """Prefetch the states of entry e and of its head u, for a vertex that will be visited."""
 
 
 @rule(inline=False)
@@ -213,7 +213,7 @@ def _visit_lists(worker, workers, lists: Worklists, rows: Rows, state: State):
         halfway = stacks[queue + (step + _DELAY // 2) % _DELAY]
         if halfway < n:
             for e in range(indptr[halfway], min(indptr[halfway + 1], indptr[halfway] + _PREFETCHED_HEADS)):
-                prefetch_head(indices[e], state)
+                prefetch_head(e, indices[e], state)
         step += 1
         if v < n:
             waiting -= 1
@@ -267,5 +267,4 @@ class Frontier:
         lists = Worklists(self.current[:count], self._stacks, self._following, self._totals, budget)
         rule(min(self.workers, count), lists, rows, state)
         self.current, self._following = self._following, self.current
-        remaining, processed = self._totals.tolist()
-        return remaining, processed
+        return int(self._totals[0]), int(self._totals[1])
