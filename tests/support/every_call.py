@@ -34,9 +34,11 @@ from stablegraph.community import rules as community_rules
 from stablegraph.community.api import communities, modularity
 from stablegraph.community.inheritance import inherit_labels
 from stablegraph.components.api import connected_components, strongly_connected_components
+from stablegraph.components.bridges import bridges
 from stablegraph.conversion import as_graph, from_edges
 from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
+from stablegraph.forest.one_per_source import one_per_source
 from stablegraph.forest.reachability import mutual_reachability
 from stablegraph.gallery import reference_kernels
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
@@ -182,6 +184,11 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         start = {"start": np.arange(200) // 2, "label": "smallest"}
         yield f"components with added edges, {types}", partial(connected_components, crowd, **start)
         yield f"components by many threads, {types}", partial(_on_many_threads, partial(connected_components, trees))
+        yield f"bridges, {types}", partial(bridges, crowd)
+        linked = as_graph((crowd.indptr, crowd.indices, np.ones(crowd.num_entries)))._with_dtypes(
+            indptr_type, indices_type
+        )
+        yield f"one vertex per source, {types}", partial(one_per_source, linked, np.arange(200) % 100)
         for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
         yield f"breadth-first search in the order of a queue, {types}", partial(queue_order, arcs, 0)
