@@ -25,7 +25,7 @@ BYTES_A_VERTEX = {
     "components": (4, sg.connected_components),
     "fastsv": (12, lambda graph: sg.connected_components(graph, algorithm="fastsv")),
     "search": (6, lambda graph: sg.breadth_first_search(graph, 0)),
-    "shortest paths": (20, lambda graph: sg.shortest_paths(graph, 0, weights=lengths_of(graph.num_entries))),
+    "shortest paths": (23, lambda graph: sg.shortest_paths(graph, 0, weights=lengths_of(graph.num_entries))),
     "strong components": (21, sg.strongly_connected_components),
 }
 BYTES_A_VERTEX_OF_COLORINGS = (

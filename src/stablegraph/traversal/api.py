@@ -215,7 +215,7 @@ def shortest_paths(
     Deterministic: the same for any number of threads, also to the last bit of floats. Rounded sums are minima over all
     paths of the sum along the path, as in Dijkstra's algorithm. Delta stepping with a step that adapts itself: each
     entry is read 1 to 2 times, usually, and once more for the parents, by one thread. On the host also for a graph on a
-    GPU. Work memory: 20 bytes per vertex (36 with 64-bit ids), and 8 bytes per entry if weights are neither int64 nor
+    GPU. Work memory: 23 bytes per vertex (39 with 64-bit ids), and 8 bytes per entry if weights are neither int64 nor
     float64. Without weights as `breadth_first_search`.
 
     References

@@ -33,7 +33,7 @@ A worker removes a vertex from the near list before it reads its distance, so a 
 
 Cost: each entry is usually read 1 to 1.3 times, and once more for the parents, by one thread. On one thread, for 10^6
 vertices of a grid: about 80 MB through the caches, 5 M branches that depend on distances, 1.3 M atomic minima. For
-random neighbors also 8 M cache misses, most of which are hidden by prefetches. Work memory: 20 bytes per vertex (36
+random neighbors also 8 M cache misses, most of which are hidden by prefetches. Work memory: 23 bytes per vertex (39
 with 64-bit ids) in addition to the result.
 
 Sources: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", Journal of Algorithms 49(1),
@@ -49,7 +49,7 @@ import numpy as np
 
 from .._core.engines.frontier import Frontier, in_queue, new_queue, push, without_levels
 from .._core.runtime import Rows, float64_bits, plugged, prefetch, rule
-from .._core.runtime.array_types import ArrayT, Bytes, Int64s, Vertices
+from .._core.runtime.array_types import ArrayT, Int32s, Int64s, Vertices
 from .._core.runtime.atomics import atomic_add, atomic_and, atomic_min, atomic_or, fence
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
@@ -67,7 +67,7 @@ class Search(NamedTuple):
     bits: Int64s  # (n,)
     values: ArrayT  # (n,): the same memory
     weights: ArrayT  # (number of entries,)
-    flags: Bytes  # (n,)
+    flags: Int32s  # (n,)
     far: Vertices  # (n,)
     numbers: Int64s  # (3,): all vertices with distances below the first number are settled
 
@@ -178,7 +178,7 @@ def _distances(graph: Graph, rows: Rows, weights: Any, sources: Any, limit: int)
     n, ids, kind, frontier = graph.num_vertices, graph.indices.dtype, weights.dtype, Frontier(graph)
     relax, largest_step = _BY_KIND[kind.kind]
     bits, numbers = np.full(n, limit + 1), np.array([0, 0, sources.size])
-    search = Search(bits, bits.view(kind), weights, np.zeros(n, np.uint8), np.empty(n, ids), numbers)
+    search = Search(bits, bits.view(kind), weights, np.zeros(n, np.int32), np.empty(n, ids), numbers)
     bounds = numbers.view(kind)  # the same memory
     bits[sources], search.far[: sources.size] = 0, sources
     step = smallest_step = min(_first_step(n, weights), largest_step)
