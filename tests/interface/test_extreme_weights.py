@@ -475,6 +475,7 @@ def arguments_of(function, graph):
         "origins": lambda: np.arange(bare.num_vertices),
         "edges": lambda: sg.bridges(bare),
         "i_start": lambda: 0,
+        "min_samples": lambda: 2,
     }
     required = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind < 3]
     return [values[p.name]() for p in required[1:]]

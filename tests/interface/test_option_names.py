@@ -7,7 +7,6 @@ from typing import get_args
 import pytest
 
 import stablegraph as sg
-from stablegraph import io
 from stablegraph._core import option_names as names
 from stablegraph.coarsening import api as coarsening
 from stablegraph.coloring import api as coloring
@@ -17,6 +16,7 @@ from stablegraph.components import api as components
 from stablegraph.forest import api as forest
 from stablegraph.independent_set import api as sets
 from stablegraph.independent_set.greedy import order
+from stablegraph.io.detect import NAMED_FORMATS
 from stablegraph.solvers import api as solvers
 from stablegraph.solvers import cycle
 
@@ -34,7 +34,7 @@ TABLES = {
     "Aggregation": coarsening.ALGORITHMS,
     "Smoother": solvers.SMOOTHERS,
     "Cycle": cycle.VISITS,
-    "Format": io.FORMATS,
+    "Format": NAMED_FORMATS,
 }
 
 

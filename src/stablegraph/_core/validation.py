@@ -264,6 +264,14 @@ def distance_limit(max_distance: Any, n: int) -> int:
     return n if max_distance is None else integer(max_distance, "max_distance", minimum=0)
 
 
+def refuse_dict_in_partitions(values: Any, name: str, graph: Any) -> None:
+    """Raise TypeError for a dict by vertex if the graph is in partitions."""
+    if isinstance(values, Mapping) and isinstance(graph, PartitionedGraph):
+        raise TypeError(
+            f"{name}= is not supported{IN_PARTITIONS} as a dict: pass an array in the order of the vertices"
+        )
+
+
 def is_spread(values: Any, graph: Any) -> bool:
     """Return whether values are a Dask array, which stays on the workers of a graph in partitions."""
     return isinstance(graph, PartitionedGraph) and hasattr(values, "to_delayed")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .validation import PartitionedGraph, choice, host_array, integer, is_spread
+from .validation import choice, host_array, integer, is_spread, refuse_dict_in_partitions
 from .vertex_names import number_of, shown_vertex
 
 
@@ -30,7 +30,8 @@ def in_vertex_order(values: Any, name: str, graph: Any) -> Any:
     """
     if isinstance(values, np.ndarray) and values.shape == (graph.num_vertices, 1):
         return values[:, 0]
-    if not isinstance(values, Mapping) or isinstance(graph, PartitionedGraph):
+    refuse_dict_in_partitions(values, name, graph)
+    if not isinstance(values, Mapping):
         return values
     by_vertex = dict(zip(vertices_of_keys(values, name, graph), values.values(), strict=True))
     missing = [v for v in range(graph.num_vertices) if v not in by_vertex]

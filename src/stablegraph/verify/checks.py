@@ -8,7 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.validation import PartitionedGraph, host_array, integer, is_spread, on_gpu, single_array, vertices_on
+from .._core.validation import (
+    PartitionedGraph,
+    host_array,
+    integer,
+    is_spread,
+    on_gpu,
+    refuse_dict_in_partitions,
+    single_array,
+    vertices_on,
+)
 from .._core.vertex_names import shown_entry, shown_vertex
 from ..graph import Graph
 
@@ -31,7 +40,8 @@ _PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: abou
 def integer_each(values: Any, graph: Graph, name: str) -> Any:
     """Return an array with an integer for each vertex, on the device of the graph or on its workers."""
     n, is_partitioned = graph.num_vertices, isinstance(graph, PartitionedGraph)
-    if isinstance(values, Mapping) and not is_partitioned:
+    refuse_dict_in_partitions(values, name, graph)
+    if isinstance(values, Mapping):
         by_number = dict(by_vertex(graph, values, name))
         if len(by_number) < n:
             v = next(v for v in range(n) if v not in by_number)
