@@ -7,7 +7,8 @@ Find HDBSCAN's clusters from the nearest neighbors of each point, without a dens
 The package hdbscan accepts a sparse matrix of distances only if its graph is connected, and graphs of nearest neighbors
 rarely are. `~stablegraph.mutual_reachability` raises each distance to the core distances of both ends, as HDBSCAN
 defines them. `~stablegraph.single_linkage` joins the trees of a forest at distance infinity, so the linkage matrix is
-complete. hdbscan condenses it as usual: a join at an infinite distance has density 0.
+complete. hdbscan condenses it as usual: a join at an infinite distance has density 0. Therefore components of the graph
+count as more stable than they are among all pairs. If clusters within a component disappear, use more neighbors.
 """
 
 import matplotlib.pyplot as plt

@@ -234,7 +234,7 @@ PAIRS = "source,target,score\nb,a,0.9\nb,c,0.6\nc,d,0.5\ne,e,0.7\n"
 def pairs(folder):
     pytest.importorskip("pyarrow")
     (folder / "pairs.csv").write_text(PAIRS)
-    (folder / "records.csv").write_text("id,name\nz,Zoe\na,Ann\nd,Dan\n")
+    (folder / "records.csv").write_text("name,id\nZoe,z\nAnn,a\nDan,d\n")
     (folder / "ids.csv").write_text("id\nd\nz\n")
     return folder
 
@@ -290,12 +290,16 @@ def test_the_same_from_python_with_integers_and_parquet(pairs):
         (["--where", "source >= 1"], "column 'source' is of type string"),
         (["--records", "pairs.txt"], "pairs.txt, line 1: put the title 'id' before the ids of the records"),
         (["--records", "holes.csv"], "holes.csv, line 3: the id is missing"),
+        (["--records", "short.csv"], "short.csv, line 2: the id is missing"),
+        (["--records", "keys.csv"], "keys.csv: one column must have the title 'id'; the columns are 'key', 'name'"),
         (["--where", "score >= 1", "--dask", "local"], "--dask has no option --where of components"),
     ],
 )
 def test_refused_conditions_and_records(pairs, options, message):
     (pairs / "pairs.txt").write_text("a\nb\n")
     (pairs / "holes.csv").write_text("id,x\na,1\n,2\n")
+    (pairs / "short.csv").write_text("x,id\na,\n")
+    (pairs / "keys.csv").write_text("key,name\na,Ann\n")
     assert message in refused("components", "pairs.csv", *options)
 
 

@@ -151,6 +151,11 @@ PARTITIONS = [
         lambda: sg.connected_components(split(), start=[0, 0, 2, 2]),
         lambda m: earlier_labels_as_edges() == labels_of(split([0, 1, 2], [1, 2, 3], n=5)),
     ),
+    followed(
+        "as a dict: pass an array in the order of the vertices",
+        lambda: sg.maximal_independent_set(split(), priority={0: 1}),
+        lambda m: sum(values(sg.maximal_independent_set(split(), priority=np.arange(len(split()))))) > 0,
+    ),
     (
         "there is no cluster: make a client first",
         lambda: pytest.importorskip("distributed") and sg.distributed.grid((3, 3), 2),

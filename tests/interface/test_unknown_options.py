@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import stablegraph as sg
@@ -187,3 +188,20 @@ def test_graphs_in_partitions():
         sg.vertex_coloring(graph, reduce="none", sed=1)
     with pytest.raises(TypeError, match=r"^vertex_coloring has no option 'strategy'; use order="):
         sg.vertex_coloring(graph, strategy="largest_first")
+
+
+CHAIN = sg.gallery.laplacian((30, 20))
+UNFINISHED = {  # calls of public functions and methods that warn
+    "solve": lambda: sg.solve(CHAIN, np.arange(600.0), method="diagonal", maxiter=3),
+    "multigrid": lambda: sg.smoothed_aggregation(CHAIN).solve(np.arange(600.0), tol=1e-25),
+    "embedding": lambda: sg.spectral_embedding(sg.gallery.grid((40, 40)), 3, maxiter=1),
+    "Fiedler vector": lambda: sg.fiedler_vector(sg.gallery.grid((40, 40)), maxiter=1),
+}
+
+
+@pytest.mark.parametrize("name", UNFINISHED)
+def test_a_warning_is_one_of_the_line_that_called_the_package(name):
+    """Python shows a warning once per line, so lines of the package would hide those of later calls."""
+    with pytest.warns(sg.ConvergenceWarning) as caught:
+        UNFINISHED[name]()
+    assert {warning.filename for warning in caught} == {__file__}

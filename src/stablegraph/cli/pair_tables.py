@@ -87,23 +87,32 @@ def alike(ids: Any, known: Any) -> tuple[Any, Any]:
     return ids, known
 
 
+def _id_column(name: str, titles: list[str]) -> int:
+    """Return the position of the column of ids among titles: the one that is called id, or the only one."""
+    called = [i for i, title in enumerate(titles) if title.strip().lower() == "id"]
+    if len(called or titles) != 1:
+        shown = ", ".join(map(repr, titles))
+        raise ValueError(f"{name}: one column must have the title 'id'; the columns are {shown or 'none'}")
+    return called[0] if called else 0
+
+
 def _ids_in(file: str) -> Any:
-    """Return the first column of a table as an Arrow array."""
+    """Return the column of ids of a table as an Arrow array."""
     pa, (name, data) = pyarrow_module(), read_bytes(file)
     if data.startswith(ARROW):
         table = arrow_table(name, data)
-        if not table.num_columns:
-            raise ValueError(f"{name}: the table has no columns; the first one must be the ids of the records")
-        column = table.column(0)
+        place = _id_column(name, table.column_names)
+        column = table.column(place)
         if column.null_count:
-            raise ValueError(f"{name}: the column {table.column_names[0]!r} must not have missing values")
+            raise ValueError(f"{name}: the column {table.column_names[place]!r} must not have missing values")
         return column.combine_chunks()
     lines = table_in(name, data)
     if lines is None:
         lines = [[line] for line in data.decode("utf-8", "replace").splitlines()]
         if not lines or lines[0][0].strip().lower() != "id":
             raise ValueError(f"{name}, line 1: put the title 'id' before the ids of the records")
+    place = _id_column(name, lines[0])
     for line, row in enumerate(lines[1:], 2):
-        if row and not row[0]:
+        if row and not "".join(row[place : place + 1]):
             raise ValueError(f"{name}, line {line}: the id is missing")
-    return pa.array([row[0] for row in lines[1:] if row], pa.string())
+    return pa.array([row[place] for row in lines[1:] if row], pa.string())

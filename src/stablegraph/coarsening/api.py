@@ -207,7 +207,7 @@ def coarse_graph(
         `graph`.
     loops : bool
         Keep the edges inside an aggregate as a loop whose weight is their sum, with each edge counted once. Louvain and
-        Leiden need this: the modularity then equals that of the original graph.
+        Leiden need this: the modularity then equals that of the original graph (without weights, with ``count=True``).
     names : bool
         Give each aggregate the name of its smallest vertex, which is its smallest id in a graph of `from_table`. If
         `graph` has no names, the names are the numbers of these vertices. ``to_table(coarse, edges=coarse)`` makes a

@@ -92,7 +92,7 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     min_samples : int
         The core distance of a vertex is the distance to its neighbor of this rank, at least 1; the vertex itself does
         not count. With fewer neighbors it is infinite, and so are the weights of all edges of the vertex: it then joins
-        other vertices last, as noise.
+        other vertices last, as noise; pass at most k for a graph of k nearest neighbors.
 
     Returns
     -------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from numbers import Number
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.dispatch import dispatches_on_graph
+from .._core.runtime.thread_count import warn_user
 from .._core.typing import ArrayLike, GraphLike
 from .._core.validation import boolean, host_array, integer, listed, number, seed_hash
 from .._core.vertex_names import number_of, python_objects, refuse_mapping
@@ -126,10 +126,9 @@ def effective_resistance(
     if np.isnan(values[worst]):
         raise ValueError(f"rounding errors hide {pair}: {laplacian.advice()}")
     if errors[worst] > _MAX_ERROR:
-        warnings.warn(
+        warn_user(
             f"rounding errors limit {pair} to a relative error of about {errors[worst]:.1g}: {laplacian.advice()}",
             ConvergenceWarning,
-            stacklevel=3,
         )
     with np.errstate(over="ignore"):
         values = np.ldexp(values, -laplacian.exponent)
@@ -308,7 +307,7 @@ def _embedding(
             text = f"maxiter={maxiter} iterations were not enough: {residual}, and not {tol:.3g}"
         else:
             text = f"rounding errors are too large: {residual}, and not {tol:.3g}: {laplacian.advice()}"
-        warnings.warn(text, ConvergenceWarning, stacklevel=4)
+        warn_user(text, ConvergenceWarning)
     if not np.isfinite(result.values).all():
         raise ValueError("an eigenvalue exceeds the largest float64: divide all weights by the same number")
     return result.values, result.vectors

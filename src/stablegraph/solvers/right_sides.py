@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import copy
 import math
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, set_column
+from .._core.runtime.thread_count import warn_user
 from .conjugate_gradients import ConvergenceWarning
 from .inputs import Nullspace
 from .linalg.vectors import Vector, accurate_residual, norm, scaled
@@ -184,15 +184,14 @@ def warn_of_residuals(outcomes: Sequence[Outcome], tol: float) -> bool:
             size += f" and {worst.consistent:.3g} times its consistent part"
         reached = f"after {worst.iterations} iterations the residual is {size}"
         text = f"{worst.why or HIDDEN}: {reached}, and not {tol:.3g}{worst.hint}"
-        warnings.warn(text, ConvergenceWarning, stacklevel=4)
+        warn_user(text, ConvergenceWarning)
     inconsistent = [one for one in outcomes if one.consistent <= tol < one.residual]
     if inconsistent:
         worst = max(inconsistent, key=lambda one: one.residual)
-        warnings.warn(
+        warn_user(
             f"inconsistent system: {of_column(worst)} has a part in the null space, {worst.removed:.3g} times b, "
             f"which was removed, and the residual is {worst.residual:.3g} times b; if that is intended, pass "
             "b - N @ numpy.linalg.lstsq(N, b)[0] with N = nullspace.reshape(len(b), -1)",
             ConvergenceWarning,
-            stacklevel=4,
         )
     return not missed

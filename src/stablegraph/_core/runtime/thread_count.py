@@ -186,9 +186,9 @@ def _checked_count(n: Any, name: str, source: str = "") -> int:
 _BETWEEN = {__name__.partition(".")[0]}
 
 
-def warn_user(message: str) -> None:
-    """Issue a UserWarning at the line of the user's program that called the package."""
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Issue a warning at the line of the user's program that called the package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, UserWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)

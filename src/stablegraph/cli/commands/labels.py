@@ -44,7 +44,7 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
         "'score >= 0.6'.",
     ),
     options.file_option(
-        "--records", "A table whose first column has the ids of all records, also of those without pairs."
+        "--records", "A table with the ids of all records, also of those without pairs, in its column id."
     ),
     options.cluster,
     options.labels_output,
