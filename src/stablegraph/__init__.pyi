@@ -17,6 +17,8 @@ from .coarsening.api import coarse_graph as coarse_graph
 from .coloring.api import coloring_steps as coloring_steps
 from .coloring.api import vertex_coloring as vertex_coloring
 from .coloring.bounds import color_bounds as color_bounds
+from .coloring.constraints import ColoringNotFound as ColoringNotFound
+from .coloring.constraints import ImpossibleColoring as ImpossibleColoring
 from .coloring.degeneracy import core_numbers as core_numbers
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule

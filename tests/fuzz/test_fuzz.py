@@ -28,7 +28,9 @@ TINY = 64  # number of disjoint tiny graphs per case
 
 NOT_CALLED = {  # public names that no target calls, and the reason
     "CompressionPlan": "made by jacobian_coloring and hessian_coloring",
+    "ColoringNotFound": "raised by vertex_coloring",
     "GaussSeidel": "made by gauss_seidel",
+    "ImpossibleColoring": "raised by vertex_coloring",
     "IndependentSet": "made by large_independent_set",
     "Multigrid": "made by smoothed_aggregation",
     "__version__": "a text",

@@ -66,6 +66,7 @@ PROMISED = {
     *("is_spanning_forest", "is_minimum_spanning_forest"),
     *("jacobian_coloring", "hessian_coloring", "CompressionPlan", "is_compression_plan"),
     *("sparse_jacobian", "sparse_hessian", "SparseDerivative"),
+    *("ImpossibleColoring", "ColoringNotFound"),
     *("star_coloring", "acyclic_coloring", "is_star_coloring", "is_acyclic_coloring"),
     *("aggregate", "aggregation_operator", "coarse_graph", "is_aggregation"),
     *("smoothed_aggregation", "Multigrid", "ConvergenceWarning", "gauss_seidel", "GaussSeidel", "solve"),

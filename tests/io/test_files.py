@@ -110,6 +110,29 @@ def test_interrupted_write_leaves_the_old_file(error, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["g.txt"]
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system does not name open files")
+def test_open_files_are_not_replaced(tmp_path):
+    """The file behind the number of an open file may be a log, and that of a pipe has no folder."""
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    with open(log, "ab") as stream:
+        os.symlink(f"/dev/fd/{stream.fileno()}", tmp_path / "link.txt")
+        for path in (f"/dev/fd/{stream.fileno()}", tmp_path / "link.txt"):
+            with replacing(path) as target:
+                target.write(b"written\n")
+        stream.write(b"after\n")
+    assert log.read_text().split() == ["before", "written", "written", "after"]
+    assert sorted(os.listdir(tmp_path)) == ["link.txt", "log"]
+    reader, writer = os.pipe()
+    with replacing(f"/dev/fd/{writer}") as target:
+        target.write(b"through a pipe")
+    assert os.read(reader, 100) == b"through a pipe"
+    for number in (reader, writer):
+        os.close(number)
+    with pytest.raises(OSError, match=f"/dev/fd/{writer}"), replacing(f"/dev/fd/{writer}"):
+        pass
+
+
 @pytest.mark.parametrize("stem", ["a" * 250, "\u00e9" * 125])
 def test_longest_names_can_be_written(stem, tmp_path):
     path = tmp_path / f"{stem}.mtx"

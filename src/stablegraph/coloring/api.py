@@ -198,9 +198,12 @@ def vertex_coloring(
     ------
     ValueError
         If the graph is directed or its pattern not symmetric, an option has an unknown value or cannot be combined with
-        another option, an array has a wrong shape or contains NaN, or two fixed colors are in conflict. Also if the
-        constraints cannot be satisfied, with the reason (such as adjacent vertices, a vertex without a color, or too
-        large sizes), or if no coloring that satisfies them was found.
+        another option, or an array has a wrong shape or contains NaN.
+    ImpossibleColoring
+        If the constraints cannot be satisfied, with the reason, such as adjacent vertices that are fixed to one color,
+        a vertex without a color, or too large sizes. A ValueError.
+    ColoringNotFound
+        If the search found no coloring that satisfies the constraints. A ValueError.
     TypeError
         If an option has the wrong type.
 

@@ -32,11 +32,24 @@ _MAX_COLORS = 1 << 24  # colors that capacities or masks may describe
 
 
 class ImpossibleColoring(ValueError):
-    """No coloring satisfies the constraints; the message is a proof."""
+    """No coloring satisfies the constraints of `vertex_coloring` or `schedule`; the message is a proof.
+
+    >>> import stablegraph as sg
+    >>> try:
+    ...     sg.vertex_coloring(sg.from_edges([0, 1, 2], [1, 2, 0], symmetrize=True), colors=2)
+    ... except sg.ImpossibleColoring as error:
+    ...     print(error)
+    2 colors are not enough: the 3 vertices 0, 1, 2 are pairwise adjacent and need 3 colors
+    """
 
 
 class ColoringNotFound(ValueError):
-    """The search reached its limit without a coloring; there may be one."""
+    """The search of `vertex_coloring` or `schedule` reached its limit without a coloring; there may be one.
+
+    >>> import stablegraph as sg
+    >>> issubclass(sg.ColoringNotFound, ValueError), issubclass(sg.ColoringNotFound, sg.ImpossibleColoring)
+    (True, False)
+    """
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 The bytes go to a temporary file in the same folder, called a part, which then takes the target's name in one atomic
 step. If an error, an interrupt or a full disk prevents that, the part is removed and the old file remains. A target
-that is not a regular file (a device, a pipe) is written to directly.
+that is not a regular file (a device, a pipe) is written to directly, and so is an open file that is named by its
+number, as /dev/stdout is: the file behind it may be a log with other contents.
 
 A killed process cannot remove its part; the next process that writes to the same name does. It recognizes abandoned
 parts by file locks: a writer holds a lock on its part, which the system releases when the process ends. (Windows does
@@ -20,6 +21,7 @@ import os
 import re
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator
 from typing import IO, Any, BinaryIO
 
@@ -29,6 +31,7 @@ except ModuleNotFoundError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 
+_LONGEST_CHAIN = 40  # links; more form a cycle
 _CHARACTERS_OF_NAME = 32  # of the target in the part's name, which file systems limit
 _TOKEN = re.compile(r"[0-9a-f]{8}\.part")
 
@@ -37,6 +40,12 @@ _TOKEN = re.compile(r"[0-9a-f]{8}\.part")
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Yield a binary stream whose contents become the file `path` when the block ends without an exception."""
     target = checked_target(path)
+    number = _number_of_open_file(path)
+    if number is not None:
+        sys.stdout.flush()
+        with os.fdopen(os.dup(number), "wb") as stream:
+            yield stream
+        return
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as device:
             yield device
@@ -62,7 +71,17 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def checked_target(path: str | os.PathLike[str]) -> str:
-    """Return the path to write to, with links followed; raise the error for a path that cannot be written."""
+    """Return the path to write to, with links followed; raise the error for a path that cannot be written.
+
+    The path of an open file, such as /dev/stdout, is returned unchanged.
+    """
+    number = _number_of_open_file(path)
+    if number is not None:
+        try:
+            os.fstat(number)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+        return os.fspath(path)
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     wrong = 0
@@ -77,6 +96,19 @@ def checked_target(path: str | os.PathLike[str]) -> str:
     if wrong:
         raise OSError(wrong, os.strerror(wrong), os.fspath(path))
     return target
+
+
+def _number_of_open_file(path: str | os.PathLike[str]) -> int | None:
+    """Return the number of the open file that a path such as /dev/stdout or /dev/fd/3 names, or None."""
+    link, numbered = os.path.abspath(path), os.path.realpath("/dev/fd")
+    for _ in range(_LONGEST_CHAIN):
+        folder, name = os.path.split(link)
+        if name.isdecimal() and os.path.realpath(folder) == numbered:
+            return int(name)
+        if not os.path.islink(link):
+            break
+        link = os.path.normpath(os.path.join(folder, os.readlink(link)))
+    return None
 
 
 def _locked_part(folder: str, start: str) -> BinaryIO:
