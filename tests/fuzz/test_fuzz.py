@@ -21,7 +21,7 @@ from .run import TARGETS, all_tiny, drawn, report, run
 from .tiny import COUNT, tiny
 
 CASES = 1500
-QUICK = 400  # cases in a quick run; the other ones are a slow test
+QUICK = 250  # cases in a quick run; the other ones are a slow test
 FILES = 3000
 TABLES = 60
 TINY = 64  # number of disjoint tiny graphs per case
