@@ -43,8 +43,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     number = _number_of_open_file(path)
     if number is not None:
         sys.stdout.flush()
-        with os.fdopen(os.dup(number), "wb") as stream:
-            yield stream
+        with os.fdopen(os.dup(number), "wb") as opened:
+            yield opened
         return
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as device:
