@@ -111,7 +111,7 @@ def test_interrupted_write_leaves_the_old_file(error, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system does not name open files")
-def test_open_files_are_not_replaced(tmp_path):
+def test_open_files_are_not_replaced(tmp_path, monkeypatch):
     """The file behind the number of an open file may be a log, and that of a pipe has no folder."""
     log = tmp_path / "log"
     log.write_text("before\n")
@@ -124,6 +124,7 @@ def test_open_files_are_not_replaced(tmp_path):
     assert log.read_text().split() == ["before", "written", "written", "after"]
     assert sorted(os.listdir(tmp_path)) == ["link.txt", "log"]
     reader, writer = os.pipe()
+    monkeypatch.setattr("sys.stdout", None)
     with replacing(f"/dev/fd/{writer}") as target:
         target.write(b"through a pipe")
     assert os.read(reader, 100) == b"through a pipe"

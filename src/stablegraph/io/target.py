@@ -42,7 +42,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     target = checked_target(path)
     number = _number_of_open_file(path)
     if number is not None:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as in a process without standard output
+            sys.stdout.flush()
         with os.fdopen(os.dup(number), "wb") as opened:
             yield opened
         return
