@@ -35,7 +35,8 @@ def test_npz_holds_the_names_and_how_it_was_made(folder):
 
 def test_text_of_vertices_with_names_says_that_it_has_none(folder):
     (folder / "gaps.txt").write_text("10 20\n20 10\n20 40\n40 20\n")
-    title = "one line a vertex, the first for 10, the last for 40: numbers, not names (.csv and .npz have both)\n"
+    title = "one line a vertex, the first for 10, the last for 40: numbers, not names "
+    title += "(-o FILE.csv and --to csv have both)\n"
     ok("mis", "gaps.txt", "-o", "set.txt")
     assert (folder / "set.txt").read_text() == f"# mask, {title}1\n0\n1\n"
     ok("verify", "gaps.txt", "set.txt")

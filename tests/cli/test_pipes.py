@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import pytest
 
+from stablegraph._core.option_names import AnswerFormat
 from stablegraph.cli import options
 
 from .invoking import facts, ok, refused, run
@@ -34,6 +36,35 @@ def test_tables_on_standard_output(tmp_path, monkeypatch):
     assert run("convert", "-", "-", "--to", "tsv", input=table).stdout == table.replace(",", "\t")
     ok("forest", "-", "-o", "forest", "--to", "csv", input=table)
     assert (tmp_path / "forest").read_text() == table
+
+
+@pytest.mark.parametrize("form", get_args(AnswerFormat))
+def test_answers_in_every_form_on_standard_output(tmp_path, monkeypatch, form):
+    """The bytes are those of a file with this suffix; --to prevails over a suffix."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rooms.csv").write_text("room,seats\nhall,9\n")
+    (tmp_path / "pairs.csv").write_text(TABLE)
+    calls = {
+        "mask": ["mis", "pairs.csv", *COLUMNS],
+        "clusters": ["components", "pairs.csv", "--where", "score > 0.2", *COLUMNS, "--label", "smallest"],
+        "slots": ["color", "pairs.csv", *COLUMNS, "--rooms", "rooms.csv"],
+        "paths": ["bfs", "pairs.csv", *COLUMNS, "--sources", "bio"],
+    }
+    for name, call in calls.items():
+        result = run(*call, "-o", "-", "--to", form)
+        assert result.exit_code == 0 and result.stderr.startswith("pairs.csv: 3 vertices"), result.stderr
+        ok(*call, "-o", f"{name}.{form}")
+        ok(*call, "-o", "other.npy" if form == "csv" else "other.csv", "--to", form)
+        assert result.stdout_bytes == (tmp_path / f"{name}.{form}").read_bytes()
+        assert result.stdout_bytes == (tmp_path / ("other.npy" if form == "csv" else "other.csv")).read_bytes()
+    if form == "csv":
+        assert (tmp_path / "clusters.csv").read_text() == "id,cluster,size\nart,art,3\nbio,art,3\nchem,art,3\n"
+
+
+def test_forms_that_no_answer_has(folder):
+    assert "'json' is not one of 'text', 'csv'" in refused("color", "path.mtx", "-o", "-", "--to", "json")
+    for command in ("color", "forest"):
+        assert "--to goes with -o" in refused(command, "path.mtx", "--to", "csv")
 
 
 @pytest.mark.parametrize("name", ["-", "g.csv.zst", "g"])

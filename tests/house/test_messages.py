@@ -1216,6 +1216,11 @@ COMMANDS = [
         lambda m: done("mis", GRAPH, "--json") and done("mis", GRAPH, "-o", "o.txt"),
     ),
     (
+        "--to goes with -o FILE; with -o - to standard output",
+        lambda: command("mis", GRAPH, "--to", "csv"),
+        lambda m: done("mis", GRAPH, "-o", "o", "--to", "csv"),
+    ),
+    (
         "and the output would replace it; name another",
         lambda: command("mis", GRAPH, "-o", GRAPH),
         lambda m: done("mis", GRAPH, "-o", "o.csv"),

@@ -20,7 +20,8 @@ import json
 import re
 import sys
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ import stablegraph as sg
 from .._core.vertex_names import shown_vertex
 from ..io.contents import plain_names
 from ..io.matrix_market import MAGIC
-from ..io.source import Source, format_suffix, load_path, utf8
+from ..io.source import Source, load_path, utf8
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
 from ..tables import id_column
@@ -45,18 +46,18 @@ Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 
 
-def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
-    """Write an answer in the format of the file's suffix; "-" writes text to standard output.
+def write_answer(file: str, suffix: str, names: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
+    """Write an answer in the format of a suffix, text by default, to a file or, for "-", to standard output.
 
     In .npz the name is that of the array, (n,), or the k names, separated by spaces, are those of the columns of an
     array (n, k).
     """
-    if file == "-":
-        sys.stdout.buffer.write(_names_comment(names, nodes) + _as_text(answer))
-        sys.stdout.buffer.flush()
+    if is_table(suffix):
+        title, values = ["id", *names.split()], answer.T if answer.dtype != bool else answer.astype(np.int8)
+        rows = zip(_names_of(nodes, len(answer)), *np.atleast_2d(values).tolist(), strict=True)
+        write_table(file, suffix, title, rows, partial(_arrow_table, names, answer, nodes))
         return
-    suffix = format_suffix(file)
-    with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
+    with output_stream(file) as output:
         if suffix == ".npy":
             np.save(output, answer, allow_pickle=False)
         elif suffix == ".npz":
@@ -64,15 +65,35 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
             if nodes is not None:
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
-        elif suffix in SUFFIXES:
-            numbers = np.atleast_2d(answer.T if answer.dtype != bool else answer.astype(np.int8))
-            rows = zip(_names_of(nodes, len(answer)), *numbers.tolist(), strict=True)
-            output.write(csv_bytes(["id", *names.split()], rows, SUFFIXES[suffix]))
-        elif suffix in (".parquet", ".feather"):
-            columns = {"id": id_column(len(answer), nodes), **_columns(names, answer)}
-            output.write(arrow_bytes(pyarrow_module().table(columns), suffix))
         else:
             output.write(_names_comment(names, nodes) + _as_text(answer))
+
+
+def is_table(suffix: str) -> bool:
+    """Return whether a suffix is that of a table."""
+    return suffix in (*SUFFIXES, ".parquet", ".feather")
+
+
+def write_table(file: str, suffix: str, title: list[str], rows: Iterable[Any], table: Callable[[], Any]) -> None:
+    """Write a table in the format of a suffix: its rows as text, or an Arrow table."""
+    with output_stream(file) as output:
+        if suffix in SUFFIXES:
+            output.write(_csv_bytes(title, rows, SUFFIXES[suffix]))
+        else:
+            output.write(_arrow_bytes(table(), suffix))
+
+
+@contextlib.contextmanager
+def output_stream(file: str) -> Iterator[Any]:
+    """Yield a stream to a file or, for "-", to standard output."""
+    if file == "-":
+        collected = io.BytesIO()  # pipes cannot seek
+        yield collected
+        sys.stdout.buffer.write(collected.getbuffer())
+        sys.stdout.buffer.flush()
+        return
+    with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
+        yield output
 
 
 def _names_comment(names: str, nodes: Any) -> bytes:
@@ -81,10 +102,10 @@ def _names_comment(names: str, nodes: Any) -> bytes:
         return b""
     first, last = (shown_vertex(v, nodes) for v in (0, len(nodes) - 1))
     where = f"one line a vertex, the first for {first}, the last for {last}"
-    return f"# {names}, {where}: numbers, not names (.csv and .npz have both)\n".encode()
+    return f"# {names}, {where}: numbers, not names (-o FILE.csv and --to csv have both)\n".encode()
 
 
-def csv_bytes(title: list[str], rows: Iterable[Any], separator: str) -> bytes:
+def _csv_bytes(title: list[str], rows: Iterable[Any], separator: str) -> bytes:
     """Return a table as text."""
     text = io.StringIO()
     table = csv.writer(text, delimiter=separator, lineterminator="\n")
@@ -93,7 +114,7 @@ def csv_bytes(title: list[str], rows: Iterable[Any], separator: str) -> bytes:
     return text.getvalue().encode()
 
 
-def arrow_bytes(table: Any, suffix: str) -> memoryview:
+def _arrow_bytes(table: Any, suffix: str) -> memoryview:
     """Return an Arrow table in the format of the suffix."""
     sink = pyarrow_module().BufferOutputStream()
     if suffix == ".parquet":
@@ -101,6 +122,10 @@ def arrow_bytes(table: Any, suffix: str) -> memoryview:
     else:
         importlib.import_module("pyarrow.feather").write_feather(table, sink)
     return memoryview(sink.getvalue())
+
+
+def _arrow_table(names: str, answer: Numbers, nodes: Any) -> Any:
+    return pyarrow_module().table({"id": id_column(len(answer), nodes), **_columns(names, answer)})
 
 
 def _columns(names: str, answer: Numbers) -> dict[str, Numbers]:

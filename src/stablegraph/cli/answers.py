@@ -107,7 +107,7 @@ def conclude(command: str, job: Job, answer: Answer) -> Report:
     elif job.output is not None:
         stored = {fact: answer.facts[fact] for fact in answer.stored}
         about = {"stablegraph": __version__, **stored, "crc32": crc32}
-        write_answer(job.output, kind.columns, values, about, job.graph.nodes)
+        write_answer(job.output, job.answer_suffix, kind.columns, values, about, job.graph.nodes)
     if job.picture is not None and answer.draw:
         write_file(job.picture, picture)
     facts: Facts = {

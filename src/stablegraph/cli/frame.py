@@ -70,6 +70,8 @@ def _report(name: str, job: Job, compute: Callable[..., Report | Answer], values
 
 def _check_files(ctx: click.Context, job: Job) -> None:
     """Refuse outputs that would replace an input or each other, or that cannot be written, before anything is read."""
+    if job.target_format and job.output is None:
+        raise click.UsageError("--to goes with -o FILE; with -o - to standard output")
     inputs, outputs = files_of(ctx)
     if sum(file == "-" for _, file in inputs) > 1:
         both = " and ".join(option for option, file in inputs if file == "-")
@@ -82,8 +84,8 @@ def _check_files(ctx: click.Context, job: Job) -> None:
         if file == "-" and content in ("answer", "graph"):
             if job.as_json:
                 raise click.UsageError(f"--json and {option} - both want standard output")
-            if content == "graph":
-                _check_output(os.devnull, content, replace(job, target_format=job.target_format or "mtx"))
+            chosen = job.target_format or ("mtx" if content == "graph" else None)
+            _check_output(os.devnull, content, replace(job, target_format=chosen))
             continue
         target = os.path.realpath(file)
         place = _place(target) or os.path.normcase(target)
@@ -103,7 +105,6 @@ def _check_files(ctx: click.Context, job: Job) -> None:
 def _check_output(file: str, content: str, job: Job) -> None:
     """Raise the error for a file that cannot be written: its folder, its format, or a missing package."""
     from ..io import format_to_write
-    from ..io.source import format_suffix
     from ..io.target import checked_target
     from ..plot.page import require_matplotlib
     from ..tables.columns import pyarrow_module
@@ -118,7 +119,7 @@ def _check_output(file: str, content: str, job: Job) -> None:
         picture_format(file)
     elif content == "graph":
         format_to_write(file, job.target_format)
-    elif format_suffix(file) in (".parquet", ".feather"):
+    elif job.answer_suffix in (".parquet", ".feather"):
         pyarrow_module()
     checked_target(file)
 

@@ -17,6 +17,7 @@ import click
 import stablegraph as sg
 
 from .._core.option_names import Format
+from ..io.source import format_suffix
 from .failures import blamed_on
 from .terminal import Clock, Facts, reading, shown_name
 
@@ -41,7 +42,7 @@ class Job:
     as_json: bool = False
     verify: bool = True
     output: str | None = None
-    target_format: Format | None = None
+    target_format: Any = None  # a Format of a graph, or an AnswerFormat
     picture: str | None = None
     clock: Clock = field(default_factory=Clock)
     graph: Any = None  # after it has been read: a Graph, or one in partitions on a cluster
@@ -50,6 +51,12 @@ class Job:
     def name(self) -> str:
         """The name of the input for messages and pages."""
         return shown_name(self.file)
+
+    @property
+    def answer_suffix(self) -> str:
+        """The suffix of the form of an answer: of ``--to`` or else of the output; "" for text."""
+        chosen = f".{self.target_format}" if self.target_format else ""
+        return chosen or ("" if self.output in (None, "-") else format_suffix(str(self.output)))
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 import stablegraph as sg
 
-from .._core.option_names import Device, Merge
+from .._core.option_names import AnswerFormat, Device, Merge
 
 _OTHER_NAMES = {  # of commands, in other libraries and in the literature
     "aggregate": "aggregation aggregates coarsen",
@@ -222,7 +222,10 @@ def answer_output(what: str, text: str) -> Decorator:
     """Return ``--verify`` and ``-o`` for an answer with values for each vertex."""
     tables = ".csv, .tsv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
-    return combine(verify, output(forms, "answer", callback=_check_suffix))
+    to = click.option(
+        "--to", "target_format", type=Name(AnswerFormat), help="Form of the answer, whatever the suffix; for -o - too."
+    )
+    return combine(verify, output(forms, "answer", callback=_check_suffix), to)
 
 
 def _check_suffix(ctx: click.Context, param: click.Parameter, output: str | None) -> str | None:

@@ -8,6 +8,7 @@ called by an id, so that its name does not depend on the numbers of vertices.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,9 @@ import stablegraph as sg
 from .._core.csr.groups import smallest_members
 from .._core.vertex_names import names_of
 from ..coloring.schedule import rooms_of
-from ..io.source import format_suffix
-from ..io.target import compressed, replacing
-from ..io.titled_table import SUFFIXES
 from ..tables import id_column
 from ..tables.columns import pyarrow_module
-from .answer_files import Numbers, arrow_bytes, csv_bytes, numbers_in, read_bytes, read_set, read_weights
-from .failures import blamed_on
+from .answer_files import Numbers, numbers_in, read_bytes, read_set, read_weights, write_table
 from .options import COLOR_FILES
 from .pair_tables import alike
 from .vertex_tables import ARROW, LABELS, SLOT_COLUMNS, arrow_table, known_rows, row_of_each, table_in, value_column
@@ -32,19 +29,10 @@ _COLUMNS = ["id", "cluster", "size"]
 _ROOM_COLUMNS = ("room", "seats")
 
 
-def is_table(file: str) -> bool:
-    """Return whether the suffix of a file is that of a table."""
-    return format_suffix(file) in (*SUFFIXES, ".parquet", ".feather")
-
-
-def write_clusters(file: str, graph: sg.Graph, labels: Numbers) -> None:
+def write_clusters(file: str, suffix: str, graph: sg.Graph, labels: Numbers) -> None:
     """Write the table; `labels` are the smallest vertices."""
-    suffix = format_suffix(file)
-    with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
-        if suffix in SUFFIXES:
-            output.write(csv_bytes(_COLUMNS, _cluster_rows(graph, labels), SUFFIXES[suffix]))
-        else:
-            output.write(arrow_bytes(sg.cluster_table(graph, labels), suffix))
+    rows = _cluster_rows(graph, labels)
+    write_table(file, suffix, _COLUMNS, rows, partial(sg.cluster_table, graph, labels))
 
 
 def _cluster_rows(graph: sg.Graph, labels: Numbers) -> Any:
@@ -156,16 +144,13 @@ def _read_rooms(file: str) -> dict[str, int]:
     return rooms
 
 
-def write_slots(file: str, graph: sg.Graph, slots: Numbers, limits: dict[str, Any]) -> None:
+def write_slots(file: str, suffix: str, graph: sg.Graph, slots: Numbers, limits: dict[str, Any]) -> None:
     """Write the slot and the room of each vertex as a table."""
-    suffix, rooms = format_suffix(file), rooms_of(graph, slots, limits.get("sizes"), limits["rooms"])
-    with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
-        if suffix in SUFFIXES:
-            rows = zip(range(len(graph)) if graph.nodes is None else graph.nodes, slots.tolist(), rooms, strict=True)
-            output.write(csv_bytes(["id", *SLOT_COLUMNS], rows, SUFFIXES[suffix]))
-        else:
-            table = sg.schedule_table(graph, slots, sizes=limits.get("sizes"), rooms=limits["rooms"])
-            output.write(arrow_bytes(table, suffix))
+    sizes, rooms = limits.get("sizes"), limits["rooms"]
+    ids = range(len(graph)) if graph.nodes is None else graph.nodes
+    rows = zip(ids, slots.tolist(), rooms_of(graph, slots, sizes, rooms), strict=True)
+    table = partial(sg.schedule_table, graph, slots, sizes=sizes, rooms=rooms)
+    write_table(file, suffix, ["id", *SLOT_COLUMNS], rows, table)
 
 
 def slots_in(name: str, data: bytes, graph: sg.Graph) -> tuple[Numbers, dict[str, Any]]:

@@ -59,8 +59,8 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     Example: stablegraph color graph.mtx.gz --order smallest_last -o colors.txt
     """
     from ...coloring.bounds import option_for_fewer
-    from ..answer_files import read_weights
-    from ..vertex_values import is_table, read_limits, write_slots
+    from ..answer_files import is_table, read_weights
+    from ..vertex_values import read_limits, write_slots
 
     values = {"colors": how.pop("number"), **{name: how.pop(name) for name in options.COLOR_LIMITS}}
     unused = explicit_option("order", "ties", "distance", "number", *options.COLOR_LIMITS)
@@ -112,8 +112,8 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
         checked=(colors, distance),
         options=_checkable(limits),
         stored=("colors", *how, "seed"),
-        write=partial(write_slots, job.output, graph, colors, limits)
-        if "rooms" in limits and job.output is not None and is_table(job.output)
+        write=partial(write_slots, job.output, job.answer_suffix, graph, colors, limits)
+        if "rooms" in limits and job.output is not None and is_table(job.answer_suffix)
         else None,
         draw=partial(_drawn, graph, colors, distance, limits),
     )

@@ -61,8 +61,9 @@ def weak_components(
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
+    from ..answer_files import is_table
     from ..pair_tables import read_pairs
-    from ..vertex_values import is_table, with_earlier_clusters, write_clusters
+    from ..vertex_values import with_earlier_clusters, write_clusters
 
     graph = job.read() if where is None and records is None else read_pairs(job, where, records)
     if start is not None:
@@ -73,8 +74,8 @@ def weak_components(
     if start is not None:
         answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
         answer.title = f"{len(job.graph):,} vertices, {counted(graph.num_edges, 'edge', 'edges')} added to {start}"
-    if label == "smallest" and job.output is not None and is_table(job.output):
-        answer.write = partial(write_clusters, job.output, job.graph, answer.values)
+    if label == "smallest" and job.output is not None and is_table(job.answer_suffix):
+        answer.write = partial(write_clusters, job.output, job.answer_suffix, job.graph, answer.values)
     return answer
 
 
