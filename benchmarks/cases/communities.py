@@ -5,7 +5,9 @@ partitions with a mixing of 0.1 to 0.6, in groups of equal size, or with power l
 benchmark of Lancichinetti, Fortunato and Radicchi. All programs look for communities with the same ten seeds, and
 alternate after each call. Slow peers end earlier. Set OMP_WAIT_POLICY=PASSIVE, or NetworKit's waiting threads slow down
 all programs. The default of igraph, leidenalg and graspologic-native is set to two
-iterations; ours is three. In the part "labels" each call has its own process.
+iterations; ours is three. In the part "labels" each call has its own process. The part "threads" has ten graphs of
+about a million entries and more (LARGE), nine seeds, and the programs that use several threads besides igraph; run it
+with --threads 1,2,16.
 """
 
 from __future__ import annotations
@@ -43,6 +45,9 @@ GRAPHS = (
     *("facebook_combined", "deezer-Europe", "astro-ph", "twitch-DE", "Wordnet3", "luxembourg_osm", "email-Enron"),
     *("JohnsHopkins55", "wiki-squirrel", "ca-AstroPh", "delaunay_n16", "MIT8", "debian-depends", "cit-HepPh"),
     *("soc-Epinions1", "USA-road-d.NY", "web-NotreDame", "uk-2007-05_100000"),
+)
+LARGE = (  # of real graphs; generated ones are added by `large_graphs`. The first two have 0.8 million entries
+    *("soc-Epinions1", "cit-HepPh", "ego-Twitter", "web-NotreDame", "uk-2007-05_100000", "road-LKS-contracted", "wave"),
 )
 MIXINGS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 WITH_POTTS = 200_000  # edges: graphs for the constant Potts model
@@ -85,6 +90,19 @@ def _joined(rng: np.random.Generator, group: Any, degree: Any, mixing: float) ->
     half = outer.size // 2
     u, v = np.concatenate([u[same], outer[:half]]), np.concatenate([v[same], outer[half : 2 * half]])
     return sg.from_edges(u, v, n=n, symmetrize=True, drop_loops=True)
+
+
+def large_graphs(options: Options) -> Graphs:
+    """Yield the ten graphs on which threads are compared; none with --quick."""
+    if options.quick:
+        return
+    known = data.files()
+    for name in LARGE:
+        if name in known:
+            yield name, partial(_without_loops, known[name][0])
+    yield "300,000 points", partial(neighbors, 300_000)
+    yield "planted, mixing 0.3, 300,000 vertices", lambda: planted(0.3, 300_000)[0]
+    yield "RMAT, scale 19", partial(sg.gallery.rmat, 19)
 
 
 @cache
@@ -158,7 +176,13 @@ def not_connected(graph: sg.Graph, labels: Any) -> int:
     return int((np.unique(pairs // graph.num_vertices, return_counts=True)[1] > 1).sum())
 
 
-def measure(graph: sg.Graph, options: Options, truth: Any = None, density: float | None = None) -> dict[str, Any]:
+def measure(
+    graph: sg.Graph,
+    options: Options,
+    truth: Any = None,
+    density: float | None = None,
+    programs: tuple[str, ...] | None = None,
+) -> dict[str, Any]:
     """Return the results of all programs, which alternate: times in seconds, and the quality of the communities.
 
     With a density, the objective is the constant Potts model.
@@ -169,7 +193,9 @@ def measure(graph: sg.Graph, options: Options, truth: Any = None, density: float
         f"{name}, {count} thr": finder
         for count in options.threads
         for name, finder in finders(edges, count, **chosen)
-        if case_is_asked_for(name, options) and (count == 1 or name in THREADED)
+        if case_is_asked_for(name, options)
+        and (count == 1 or name in THREADED)
+        and (programs is None or name in programs)
     }
     runs: dict[str, list[tuple[float, float, Any]]] = {name: [] for name in found}
     for seed in range(2 if options.quick else SEEDS):
@@ -212,6 +238,12 @@ def qualities(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     truth = _known()[name]()[1] if name in _known() else None
     results = measure(graph, options, truth)
     yield {"objective": "modularity", "results": results, "told": _told(results)}
+
+
+def with_threads(_: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """Yield the results of the programs that use several threads, and of igraph."""
+    results = measure(graph, options, programs=(*THREADED, "igraph"))
+    yield {"objective": "modularity on threads", "results": results, "told": _told(results)}
 
 
 def densities(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
@@ -282,6 +314,7 @@ def report(lines: list[Line]) -> str:
         "Modularity on each graph": graph_table(results),
         "Normalized mutual information with the planted groups": planted_table(planted_ones),
         "Constant Potts model": potts_table([line for line in lines if line.get("objective", "").startswith("potts")]),
+        "Threads": thread_table([line for line in lines if line.get("objective") == "modularity on threads"]),
         "Different labels for one seed": label_table([line for line in lines if "checksums" in line]),
     }
     return under_headings(3, {head: table for head, table in tables.items() if table}) + f"\n\n{provenance(lines)}"
@@ -362,6 +395,16 @@ def potts_table(lines: list[Line]) -> str:
     return markdown(head, rows) if rows else ""
 
 
+def thread_table(lines: list[Line]) -> str:
+    """Show seconds and modularity on each graph of the part "threads"."""
+    names = list(dict.fromkeys(name for line in lines for name in line["results"]))
+    rows = [
+        [name] + [f"{line['results'][name]['wall']:.3f} ({line['results'][name]['objective']:.4f})" for line in lines]
+        for name in names
+    ]
+    return markdown(["seconds (modularity)", *(line["graph"] for line in lines)], rows) if rows else ""
+
+
 def label_table(lines: list[Line]) -> str:
     """Show the largest number of different labels over all graphs, for each program and group of variants."""
     rows = []
@@ -380,6 +423,7 @@ STUDY = Study(
         Part("quality", graphs, qualities, once=True),
         Part("potts", graphs, densities),
         Part("labels", _repeated, checksums),
+        Part("threads", large_graphs, with_threads, once=True),
     ),
     peers=("igraph", "leidenalg", "networkit", "graspologic-native"),
     data="the graphs of GRAPHS",
