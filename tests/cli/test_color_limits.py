@@ -139,6 +139,50 @@ def test_rooms_that_are_too_small_and_files_without_rooms(folder):
     assert "the same room 'hall'" in facts("verify", "exams.csv", "twice.csv", code=1)["reason"]
 
 
+def test_numbers_of_colors_with_gaps(folder):
+    """`color` and `verify` print the same number; an option that may need fewer colors is named as without limits."""
+    sg.write_graph("graph.mtx", sg.gallery.uniform_random(60, 8, seed=1))
+    result = facts("color", "graph.mtx", "--gap", 3, "-o", "colors.npy")
+    colors = np.load("colors.npy")
+    assert result["colors"] == colors.max() + 1 > np.unique(colors).size
+    checked = facts("verify", "graph.mtx", "colors.npy", "--as", "coloring", "--gap", 3)
+    assert (checked["colors"], checked["in_use"]) == (result["colors"], np.unique(colors).size)
+    line = f"colors    {result['colors']}, {checked['in_use']} of them in use\n"
+    assert line in ok("verify", "graph.mtx", "colors.npy", "--as", "coloring", "--gap", 3)
+    _, info = sg.vertex_coloring(sg.read_graph("graph.mtx"), gap=3, reduce="quick", return_info=True)
+    assert (result["to_try"], info["suggestion"]) == ("--reduce thorough", "reduce='thorough'")
+    assert "to try       --reduce thorough: takes longer" in ok("color", "graph.mtx", "--gap", 3)
+    assert facts("color", "graph.mtx", "--gap", 3, "--reduce", "thorough")["to_try"] is None
+    assert facts("color", "graph.mtx", "--colors", 20)["to_try"] is None
+    assert "in_use" not in facts("verify", "graph.mtx", "colors.npy", "--as", "coloring", "--gap", 1)
+
+
+@pytest.mark.parametrize("title", ["id", "exam"])
+def test_exams_without_conflicts(folder, title):
+    """--records adds vertices without edges, as `nodes` does in Python; --sizes does not."""
+    (folder / "exams.csv").write_text(EXAMS)
+    (folder / "rooms.csv").write_text(ROOMS)
+    (folder / "sizes.csv").write_text(f"{title},students\nmath,100\nart,20\nlaw,30\nmusic,90\npottery,25\n")
+    limits = ["--rooms", "rooms.csv", "--sizes", "sizes.csv"]
+    assert "the graph has no vertex pottery" in (line := refused("color", "exams.csv", *limits))
+    assert "--records FILE adds vertices without edges" in line
+    result = facts("color", "exams.csv", *limits, "--records", "sizes.csv", "-o", "slots.csv")
+    pa = pytest.importorskip("pyarrow")
+    u, v = zip(*(line.split(",") for line in EXAMS.split()[1:]), strict=True)
+    graph = sg.from_table(pa.table({"source": u, "target": v}), directed=False, nodes=["pottery"])
+    sizes = dict(zip(graph.nodes, [20, 30, 100, 90, 25], strict=True))
+    colors = sg.vertex_coloring(graph, rooms={"hall": 120, "lab": 30}, sizes=sizes, reduce="quick")
+    assert (result["vertices"], result["crc32"]) == (5, sg.fingerprint(colors))
+    assert facts("verify", "exams.csv", "slots.csv", *limits, "--records", "sizes.csv")["verified"] is True
+    (folder / "lists.csv").write_text("exam,room,seats\npottery,lab,1\n")
+    assert "one column must have the title 'id'" in refused("color", "exams.csv", "--records", "lists.csv")
+    assert "--records goes with --as coloring or components" in refused(
+        "verify", "exams.csv", "slots.csv", "--as", "set", "--records", "sizes.csv"
+    )
+    (folder / "weights.csv").write_text("id,weight\nmath,1\npottery,1\n")
+    assert "--records" not in refused("mis", "exams.csv", "--weights", "weights.csv")  # which has no such option
+
+
 def test_a_schedule_is_drawn_slot_by_slot(folder, monkeypatch):
     pytest.importorskip("matplotlib")
     from stablegraph.plot import timetables

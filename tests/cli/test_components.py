@@ -214,14 +214,30 @@ def test_refused_starts(folder, start, message):
     [
         ("a1,a1,2\na2,a1,2\n", "its ids are not those of the graph's 3 vertices"),
         ("a1,a1,2\na2,a1,2\na2,a1,2\n", "vertex a2 has several lines"),
-        ("a1,a2,2\na2,a2,2\nb,b,1\n", "the smallest id in the cluster of a1 is a1, and its size 2"),
-        ("a1,a1,3\na2,a1,3\nb,b,1\n", "and its size 2"),
+    ],
+)
+def test_refused_clusters(folder, table, message):
+    (folder / "pairs.csv").write_text("source,target\na1,a2\nb,b\n")
+    (folder / "clusters.csv").write_text("id,cluster,size\n" + table)
+    assert message in refused("verify", "pairs.csv", "clusters.csv", "--as", "components")
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (
+            "a1,a2,2\na2,a2,2\nb,b,1\n",
+            "the smallest id in the cluster of a1 is a1, and its size 2, but the row is a1,a2,2",
+        ),
+        ("a1,a1,2\na2,a1,3\nb,b,1\n", "and its size 2, but the row is a2,a1,3"),
+        ("a1,a1,2\na2,b,2\nb,b,1\n", "'a1' and 'a2' are adjacent"),
     ],
 )
 def test_wrong_clusters(folder, table, message):
     (folder / "pairs.csv").write_text("source,target\na1,a2\nb,b\n")
     (folder / "clusters.csv").write_text("id,cluster,size\n" + table)
-    assert message in refused("verify", "pairs.csv", "clusters.csv", "--as", "components")
+    result = facts("verify", "pairs.csv", "clusters.csv", code=1)
+    assert message in result["reason"] and result["verified"] is False
     (folder / "clusters.csv").write_text("id,cluster,size\na1,a1,1\na2,a2,2\nb,a2,2\n")
     result = run("verify", "pairs.csv", "clusters.csv", "--as", "components")
     assert result.exit_code == 1 and "no: " in result.stdout
@@ -260,6 +276,17 @@ def test_pairs_that_fulfil_a_condition(pairs, condition, clusters):
         assert (result["components"], result["verified"], result["where"]) == (len(groups), True, condition)
         rows = sorted((name, min(group), str(len(group))) for group in groups for name in group)
         assert (pairs / "out.csv").read_text().split() == ["id,cluster,size", *map(",".join, rows)]
+        checked = ["verify", "pairs.csv", "out.csv", "--where", condition, *more]
+        assert facts(*checked)["labels"] == len(groups)
+        if len(groups) > 1:  # one cluster for two
+            joined = sorted({*groups[0], *groups[1]})
+            rest = [row for row in rows if row[0] not in joined]
+            merged = [*rest, *((name, joined[0], str(len(joined))) for name in joined)]
+            (pairs / "out.csv").write_text("id,cluster,size\n" + "".join(",".join(row) + "\n" for row in merged))
+            assert "have label 0, but are not connected" in facts(*checked, code=1)["reason"]
+        (pairs / "out.csv").write_text("id,cluster,size\n" + "".join(",".join(row) + "\n" for row in rows[1:]))
+        if rows:
+            assert "pass --where and --records as for the answer" in refused(*checked)
 
 
 def test_the_same_from_python_with_integers_and_parquet(pairs):

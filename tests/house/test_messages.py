@@ -1168,6 +1168,16 @@ COMMANDS = [
         lambda m: components("--records", write("r.csv", "id\nz\n")) == 2,
     ),
     (
+        "{}: its ids are not those of the graph's {} vertices, each once; pass --where and --records as for the answer",
+        lambda: command("verify", scored("p.csv"), write("k.csv", "id,cluster,size\na,a,2\nb,a,2\nz,z,1\n")),
+        lambda m: done("verify", "p.csv", "k.csv", "--where", "score >= 0.6", "--records", write("r.csv", "id\nz\n")),
+    ),
+    (
+        "; --records FILE adds vertices without edges",
+        lambda: command("color", GRAPH, "--fixed", write("f.csv", "id,color\nz,1\n")),
+        lambda m: done("color", GRAPH, "--fixed", "f.csv", "--records", write("r.csv", "id\nz\n")),
+    ),
+    (
         "reads no weights, so leave it out",
         lambda: command("components", GRAPH, "--weight", "x"),
         lambda m: done("components", GRAPH),

@@ -39,9 +39,9 @@ class Kind(NamedTuple):
 
 KINDS = {
     "set": Kind(sg.is_maximal_independent_set, "independent and maximal", "mask", ("distance", "exclude")),
-    "coloring": Kind(sg.is_proper_coloring, "a proper coloring", "color", ("distance", *COLOR_LIMITS)),
+    "coloring": Kind(sg.is_proper_coloring, "a proper coloring", "color", ("distance", *COLOR_LIMITS, "records")),
     "communities": Kind(sg.is_community_labeling, "connected communities", "community"),
-    "components": Kind(sg.is_component_labeling, "the connected components", "component", directed=None),
+    "components": Kind(sg.is_component_labeling, "the connected components", "component", ("where", "records"), None),
     "scc": Kind(
         sg.is_strong_component_labeling, "the strongly connected components", "strong_component", directed=True
     ),
@@ -157,7 +157,7 @@ LINES: dict[str, Lines] = {
         "farthest": ("vertex {farthest_vertex}{name:? (# in the file)}, at distance {farthest:,}", "none"),
     },
     "color": {
-        "colors": "{colors:,}{optimal:?  (the fewest possible)}",
+        "colors": "{colors:,}{in_use:?, # of them in use}{optimal:?  (the fewest possible)}",
         "bounds": (
             "{reason}",
             "at least {lower_bound:,}: a clique; at most {upper_bound:,} are needed: degeneracy + 1",
@@ -215,7 +215,7 @@ LINES: dict[str, Lines] = {
     },
     "verify": {
         **_SET,
-        "colors": "{colors:,}",
+        "colors": "{colors:,}{in_use:?, # of them in use}",
         "labels": "{labels:,}",
         **_WEIGHT,
         "matching": "{matched_edges:,} edges",

@@ -313,6 +313,18 @@ cluster = combine(
     ),
     click.option("--partitions", type=click.IntRange(1), help="For --dask: ranges of vertices.  [default: 2 a worker]"),
 )
+records = file_option(
+    "--records", "A table with the ids of all vertices, also of those without edges, in its column id."
+)
+pairs = combine(
+    text(
+        "--where",
+        "CONDITION",
+        "Use only the pairs of a table that fulfil a condition: a column, one of < <= > >= == != and a number, such as "
+        "'score >= 0.6'.",
+    ),
+    records,
+)
 COLOR_FILES = ("sizes", "fixed", "allowed", "forbidden", "rooms")
 COLOR_LIMITS = ("capacity", "gap", *COLOR_FILES)  # constraints of colorings
 

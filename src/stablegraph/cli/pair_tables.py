@@ -49,10 +49,15 @@ def parsed_condition(text: str) -> Condition:
     return Condition(match[1], match[2], number)
 
 
-def read_pairs(job: Job, where: str | None, records: str | None) -> sg.Graph:
-    """Read the graph of the pairs that fulfil a condition, and of the ids of the records."""
+def read_pairs(job: Job, where: str | None, records: str | None, directed: bool | None = None) -> sg.Graph:
+    """Read the graph of the pairs that fulfil a condition, and of the ids of the records.
+
+    `directed` is False for a coloring, which needs edges. As in its other tables, of two columns the first is the id.
+    """
     if where is None:
-        arcs = job.read()
+        arcs = job.read(directed=directed)
+        if records is None:
+            return arcs
         kept, ids = np.ones(arcs.num_entries, bool), [id_column(len(arcs), arcs.nodes)]
     else:
         condition = parsed_condition(where)
@@ -67,7 +72,7 @@ def read_pairs(job: Job, where: str | None, records: str | None) -> sg.Graph:
         kept, ids = selects(condition.comparison, arcs.weights, condition.number), []
     pa, known = pyarrow_module(), id_column(len(arcs), arcs.nodes)
     if records is not None:
-        added, known = alike(_ids_in(records), known)
+        added, known = alike(_ids_in(records, of_two=directed is False), known)
         ids = [*(one.cast(known.type) for one in ids), added]
     pairs = {"source": known.take(pa.array(arcs._rows()[kept])), "target": known.take(pa.array(arcs.indices[kept]))}
     nodes = pa.chunked_array([chunk.cast(known.type) for chunk in ids], known.type)
@@ -87,21 +92,22 @@ def alike(ids: Any, known: Any) -> tuple[Any, Any]:
     return ids, known
 
 
-def _id_column(name: str, titles: list[str]) -> int:
-    """Return the position of the column of ids among titles: the one that is called id, or the only one."""
+def _id_column(name: str, titles: list[str], of_two: bool) -> int:
+    """Return the position of the column of ids: the one that is called id, or the only one, or the first `of_two`."""
     called = [i for i, title in enumerate(titles) if title.strip().lower() == "id"]
+    called = called or [0] * (of_two and len(titles) == 2)
     if len(called or titles) != 1:
         shown = ", ".join(map(repr, titles))
         raise ValueError(f"{name}: one column must have the title 'id'; the columns are {shown or 'none'}")
     return called[0] if called else 0
 
 
-def _ids_in(file: str) -> Any:
+def _ids_in(file: str, of_two: bool) -> Any:
     """Return the column of ids of a table as an Arrow array."""
     pa, (name, data) = pyarrow_module(), read_bytes(file)
     if data.startswith(ARROW):
         table = arrow_table(name, data)
-        place = _id_column(name, table.column_names)
+        place = _id_column(name, table.column_names, of_two)
         column = table.column(place)
         if column.null_count:
             raise ValueError(f"{name}: the column {table.column_names[place]!r} must not have missing values")
@@ -111,7 +117,7 @@ def _ids_in(file: str) -> Any:
         lines = [[line] for line in data.decode("utf-8", "replace").splitlines()]
         if not lines or lines[0][0].strip().lower() != "id":
             raise ValueError(f"{name}, line 1: put the title 'id' before the ids of the records")
-    place = _id_column(name, lines[0])
+    place = _id_column(name, lines[0], of_two)
     for line, row in enumerate(lines[1:], 2):
         if row and not "".join(row[place : place + 1]):
             raise ValueError(f"{name}, line {line}: the id is missing")

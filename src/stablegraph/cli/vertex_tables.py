@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import click
+
 import stablegraph as sg
 
 from ..io.source import utf8
@@ -130,7 +132,9 @@ def known_rows(name: str, lines: list[list[str]], graph: sg.Graph) -> Iterator[t
     column = "" if title[0] == "id" else f" (column {title[0][:30]!r})"
     for line, row in enumerate(rows, 2):
         if row and row[0] not in numbers:
-            raise ValueError(f"{name}, line {line}: the graph has no vertex {row[0][:30]}{column}")
+            has_records = any(option.name == "records" for option in click.get_current_context().command.params)
+            hint = "; --records FILE adds vertices without edges" if has_records else ""
+            raise ValueError(f"{name}, line {line}: the graph has no vertex {row[0][:30]}{column}{hint}")
         if row and len(row) != len(title):
             raise ValueError(f"{name}, line {line}: expected {len(title)} values, got {len(row)}")
         if row:

@@ -42,22 +42,30 @@ def _cluster_rows(graph: sg.Graph, labels: Numbers) -> Any:
     return zip(*columns, np.bincount(labels)[labels].tolist(), strict=True)
 
 
-def labels_in(name: str, data: bytes, column: str, graph: sg.Graph) -> Numbers:
-    """Return the labels of all vertices in the contents of a file, or the clusters that ``components`` wrote."""
+def labels_in(name: str, data: bytes, column: str, graph: sg.Graph) -> tuple[Numbers, str | None]:
+    """Return the labels of all vertices in the contents of a file, or the clusters that ``components`` wrote.
+
+    Also return a defect in the names or sizes of the clusters, or None.
+    """
     lines = table_in(name, data)
     if lines is None or lines[0] != _COLUMNS:
-        return numbers_in(name, data, column, graph)
+        return numbers_in(name, data, column, graph), None
     ids, clusters = _ids_and_clusters(name, lines, graph)
     names = np.array([str(vertex) for vertex in (range(len(graph)) if graph.nodes is None else graph.nodes)], np.str_)
     if not np.array_equal(np.sort(ids), np.sort(names)):
-        raise ValueError(f"{name}: its ids are not those of the graph's {len(graph):,} vertices, each in one line")
+        raise ValueError(
+            f"{name}: its ids are not those of the graph's {len(graph):,} vertices, each once; pass --where and "
+            "--records as for the answer"
+        )
     labels = np.empty(ids.size, np.int64)
     labels[np.argsort(names)[np.argsort(np.argsort(ids))]] = np.unique(clusters, return_inverse=True)[1]
-    written = {tuple(line) for line in lines[1:]}
+    written = {line[0]: line for line in lines[1:] if line}
     for row in _cluster_rows(graph, smallest_members(labels)):
-        if tuple(map(str, row)) not in written:
-            raise ValueError(f"{name}: the smallest id in the cluster of {row[0]} is {row[1]}, and its size {row[2]}")
-    return labels
+        if written[str(row[0])] != [*map(str, row)]:
+            found = ",".join(written[str(row[0])])[:60]
+            right = f"the smallest id in the cluster of {row[0]} is {row[1]}, and its size {row[2]}"
+            return labels, f"{right}, but the row is {found}"
+    return labels, None
 
 
 def with_earlier_clusters(added: sg.Graph, file: str) -> sg.Graph:

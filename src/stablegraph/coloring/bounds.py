@@ -36,6 +36,8 @@ from .degeneracy import removal_order, with_simple_rows
 
 _ENOUGH = 1 << 23  # entries to read, in addition to the number of entries of the graph
 
+THOROUGH = ("reduce", "thorough", "takes longer, and may find fewer colors")  # an option, its value and the effect
+
 _NEXT, _LARGEST, _READ = range(3)  # the fields of `progress`: a start, the size of the clique, entries read
 
 
@@ -198,5 +200,5 @@ def option_for_fewer(colors: int, lower: int, upper: int, reduce: str = "quick")
     if colors > upper:
         return "order", "smallest_last", f"at most {upper:,} colors"
     if colors > max(lower, 3) and reduce != "thorough":
-        return "reduce", "thorough", "takes longer, and may find fewer colors"
+        return THOROUGH
     return None

@@ -42,6 +42,7 @@ from ..job import Job, explicit_option
         help="Use this number of colors, as evenly as possible.",
     ),
     options.color_limits,
+    options.records,
     options.choice(
         "--algorithm", ColoringAlgorithm, "priority", "First fit in an order, or one independent set per color."
     ),
@@ -58,15 +59,17 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
 
     Example: stablegraph color graph.mtx.gz --order smallest_last -o colors.txt
     """
-    from ...coloring.bounds import option_for_fewer
+    from ...coloring.bounds import THOROUGH, option_for_fewer
     from ..answer_files import is_table, read_weights
+    from ..pair_tables import read_pairs
     from ..vertex_values import read_limits, write_slots
 
     values = {"colors": how.pop("number"), **{name: how.pop(name) for name in options.COLOR_LIMITS}}
     unused = explicit_option("order", "ties", "distance", "number", *options.COLOR_LIMITS)
     if algorithm == "mis" and unused:
         raise click.UsageError(f"--algorithm mis has no option {unused}; it has --reduce, --balance and --seed")
-    graph = job.read(directed=False)
+    records = how.pop("records")
+    graph = read_pairs(job, None, records, directed=False)
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
     if algorithm == "priority":
@@ -87,7 +90,8 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
         number, reason = np.unique(colors).size, None
     counts = np.bincount(colors, minlength=limits.get("colors", 0))
     loads = counts if "colors" in limits else counts[counts > 0]
-    fewer = None if upper is None else option_for_fewer(number, lower, upper, how["reduce"])
+    hint = THOROUGH if limits and info["suggestion"] else None
+    fewer = hint if upper is None else option_for_fewer(number, lower, upper, how["reduce"])
     without = " without --algorithm mis" if algorithm == "mis" and fewer and fewer[0] == "order" else ""
     return Answer(
         KINDS["coloring"],
@@ -101,10 +105,12 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
             "class_sizes": counts.tolist(),
             **how,
             **requested,
+            "records": records,
             "seed": seed,
         },
         notes={
             "reason": reason,
+            "in_use": int(np.count_nonzero(counts)) if limits.get("gap", 1) > 1 else None,
             "effect": fewer and f"{without}: {fewer[2]}",
             **({"smallest": loads.min(), "largest": loads.max()} if loads.size else {}),
             "shown_order": "mis" if algorithm == "mis" else ", ".join(orders),

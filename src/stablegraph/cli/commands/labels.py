@@ -37,15 +37,7 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
         "--start",
         "Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
     ),
-    options.text(
-        "--where",
-        "CONDITION",
-        "Use only the pairs of a table that fulfil a condition: a column, one of < <= > >= == != and a number, such as "
-        "'score >= 0.6'.",
-    ),
-    options.file_option(
-        "--records", "A table with the ids of all records, also of those without pairs, in its column id."
-    ),
+    options.pairs,
     options.cluster,
     options.labels_output,
 )
@@ -65,7 +57,7 @@ def weak_components(
     from ..pair_tables import read_pairs
     from ..vertex_values import with_earlier_clusters, write_clusters
 
-    graph = job.read() if where is None and records is None else read_pairs(job, where, records)
+    graph = read_pairs(job, where, records)
     if start is not None:
         with job.clock("start", "adding the earlier components"):
             job.graph = with_earlier_clusters(graph, start)

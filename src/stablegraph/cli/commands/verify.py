@@ -46,6 +46,7 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
     options.vertices("--sources", "Of bfs: its sources, by default the vertices at distance 0"),
     options.max_distance("Of bfs: its --max-distance."),
     options.color_limits,
+    options.pairs,
     options.merged_weights,
 )
 def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
@@ -59,6 +60,7 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
     Example: stablegraph verify graph.mtx.gz set.txt
     """
     from ...io.source import load_path
+    from ..pair_tables import read_pairs
     from ..vertex_tables import OtherColumnsError
 
     # A forest may be a folder; only its file is checked for a suspicious size.
@@ -73,17 +75,20 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
     weighted = kind in ("forest", "matching")
     if not weighted and (unused := explicit_option("weight_column", "no_weights")):
         raise click.UsageError(f"{unused} goes with --as forest or matching; other answers do not depend on weights")
-    graph = job.read(weights=weighted, directed=chosen.directed)
+    limits = {name: values[name] for name in chosen.options}
+    if weighted:
+        graph = job.read(weights=True, directed=chosen.directed)
+    else:
+        graph = read_pairs(job, limits.pop("where", None), limits.pop("records", None), chosen.directed)
     try:
-        answers, limits, found = _read_answer(
-            job, kind, answer, read, **{name: values[name] for name in chosen.options}
-        )
+        answers, limits, found = _read_answer(job, kind, answer, read, **limits)
     except OtherColumnsError as error:
         kinds = " or ".join(_kinds_with(error.columns))
         raise click.UsageError(f"{error}; pass --as {kinds}" if kinds else str(error)) from None
     assert chosen.predicate is not None
     with job.clock("verify", "verifying"):
-        wrong = sg.explain(chosen.predicate, graph, *answers, **limits)
+        in_table = found.pop("wrong", None)
+        wrong = sg.explain(chosen.predicate, graph, *answers, **limits) or in_table
     facts: Facts = {
         "file": job.file,
         kind: answer,
@@ -144,13 +149,19 @@ def _read_answer(job: Job, kind: str, file: str, read: Callable[[], Any], **limi
         forest = _read_forest(job, file, read)
         return (forest,), limits, {"forest_edges": forest.nnz, "weight": sg.total_weight(forest)}
     if columns in LABELS:
-        labels = labels_in(*contents(read()), columns, graph)
-        return (labels,), limits, {"labels": int(np.unique(labels).size)}
+        labels, wrong = labels_in(*contents(read()), columns, graph)
+        return (labels,), limits, {"labels": int(np.unique(labels).size), "wrong": wrong}
     if kind == "coloring":
         distance = limits.pop("distance")
         limits = {"distance": distance, **read_limits(limits, graph)}
         colors, assigned = slots_in(*contents(read()), graph)
-        return (colors,), limits | assigned, {"colors": int(np.unique(colors).size), "distance": distance}
+        in_use = int(np.unique(colors).size)
+        number = (
+            {"colors": int(colors.max(initial=-1)) + 1, "in_use": in_use}
+            if limits.get("gap", 1) > 1
+            else {"colors": in_use}
+        )
+        return (colors,), limits | assigned, {**number, "distance": distance}
     if kind == "matching":
         mates = numbers_in(*contents(read()), columns, graph)
         return (mates,), {"weighted": True}, {"matched_edges": int(np.count_nonzero(mates >= 0)) // 2}
