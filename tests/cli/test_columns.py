@@ -142,6 +142,23 @@ def test_columns_have_distinct_names():
     assert len(set(columns)) == len(columns)
 
 
+@pytest.mark.parametrize("suffix", ["txt", "npy"])
+def test_what_cannot_be_a_set_names_as(folder, suffix):
+    """The kinds that are written without names, for a graph without names; also 0 and 1 that are no set."""
+    sg.write_graph("graph.mtx", sg.gallery.uniform_random(30, 6))
+    for kind, (name, *options) in COMMANDS.items():
+        if kind != "forest":
+            ok(name, "graph.mtx", *options, "-o", f"{kind}.{suffix}")
+            result = run("verify", "graph.mtx", f"{kind}.{suffix}")
+            assert (result.exit_code == 0) == (kind == "set"), kind
+            assert ("read as a set: pass --as for another kind" in result.output) == (kind != "set"), kind
+            stated = run("verify", "graph.mtx", f"{kind}.{suffix}", "--as", kind)
+            assert stated.exit_code == 0 and "--as" not in stated.output
+    np.save("empty.npy", np.zeros(30, bool))
+    stated = facts("verify", "graph.mtx", "empty.npy", "--as", "set", code=1)["reason"]
+    assert facts("verify", "graph.mtx", "empty.npy", code=1)["reason"].startswith(f"{stated}; without names of columns")
+
+
 def test_a_file_without_names_is_a_set(folder):
     ok("mis", "path.mtx", "-o", "set.npy")
     assert facts("verify", "path.mtx", "set.npy")["size"] == 3

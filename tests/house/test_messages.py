@@ -1193,6 +1193,11 @@ COMMANDS = [
         lambda m: done("verify", GRAPH, "set.txt", "--as", "set"),
     ),
     (
+        "; without names of columns, the file was read as a set: pass --as for another kind",
+        lambda: command("verify", GRAPH, write("colors.txt", "0\n1\n2\n")),
+        lambda m: done("verify", GRAPH, "colors.txt", "--as", "coloring"),
+    ),
+    (
         "name the kind of answer by --as; by its columns {}, {}",
         lambda: command("verify", GRAPH, write("own.csv", "id,hour\na,0\nb,1\nc,0\n")),
         lambda m: done("verify", GRAPH, "own.csv", "--as", re.search(r"no answer: \w+, (\w+)", m)[1]),

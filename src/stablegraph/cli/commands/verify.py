@@ -65,8 +65,11 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
 
     # A forest may be a folder; only its file is checked for a suspicious size.
     read = cache(lambda: load_path(answer, kind != "forest" or job.trusted))
+    assumed = ""
     if kind is None:
         kind = "forest" if os.path.isdir(answer) else _recognized(read())
+        assumed = "" if kind else "; without names of columns, the file was read as a set: pass --as for another kind"
+    kind = kind or "set"
     chosen = KINDS[kind]
     if unused := explicit_option(*(set(values) - set(chosen.options))):
         name = unused.lstrip("-").replace("-", "_")
@@ -85,10 +88,13 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
     except OtherColumnsError as error:
         kinds = " or ".join(_kinds_with(error.columns))
         raise click.UsageError(f"{error}; pass --as {kinds}" if kinds else str(error)) from None
+    except ValueError as error:
+        raise type(error)(f"{error}{assumed}") from None
     assert chosen.predicate is not None
     with job.clock("verify", "verifying"):
         in_table = found.pop("wrong", None)
         wrong = sg.explain(chosen.predicate, graph, *answers, **limits) or in_table
+        wrong = wrong and wrong + assumed
     facts: Facts = {
         "file": job.file,
         kind: answer,
@@ -116,14 +122,14 @@ def _kinds_with(columns: list[str]) -> list[str]:
     return [kind for kind, one in names.items() if columns in (one, earlier_names(one))]
 
 
-def _recognized(source: Any) -> str:
-    """Return the kind of an answer by the names of its columns; a file without names contains a set."""
+def _recognized(source: Any) -> str | None:
+    """Return the kind of an answer by the names of its columns, or None for a file without names."""
     from ...tables.columns import ends_by_name
     from ..answer_files import named_columns
 
     columns = named_columns(source)
     if columns is None:
-        return "set"
+        return None
     if "indptr" in columns or columns == ["%%MatrixMarket"] or (columns[0] != "id" and ends_by_name(columns)):
         return "forest"
     kinds = _kinds_with(columns[1:] if columns[0] == "id" else columns)
