@@ -83,18 +83,19 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
         graph = job.read(weights=True, directed=chosen.directed)
     else:
         graph = read_pairs(job, limits.pop("where", None), limits.pop("records", None), chosen.directed)
+    assert chosen.predicate is not None
     try:
         answers, limits, found = _read_answer(job, kind, answer, read, **limits)
+        in_table = found.pop("wrong", None)
+        with job.clock("verify", "verifying"):
+            wrong = sg.explain(chosen.predicate, graph, *answers, **limits) or in_table
     except OtherColumnsError as error:
         kinds = " or ".join(_kinds_with(error.columns))
         raise click.UsageError(f"{error}; pass --as {kinds}" if kinds else str(error)) from None
     except ValueError as error:
-        raise type(error)(f"{error}{assumed}") from None
-    assert chosen.predicate is not None
-    with job.clock("verify", "verifying"):
-        in_table = found.pop("wrong", None)
-        wrong = sg.explain(chosen.predicate, graph, *answers, **limits) or in_table
-        wrong = wrong and wrong + assumed
+        error.args = (f"{error}{assumed}",)
+        raise
+    wrong = wrong and wrong + assumed
     facts: Facts = {
         "file": job.file,
         kind: answer,
