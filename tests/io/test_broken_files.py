@@ -160,11 +160,16 @@ def sample(fmt: str, weighted: bool) -> bytes:
     return written(sg.from_edges(u, v, w if weighted else None, 12, symmetrize=True), fmt)
 
 
+@pytest.mark.parametrize("fmt", ["mtx", "snap", "dimacs", "metis", "egr"])
+def test_file_cut_anywhere_is_refused_without_its_weights(fmt):
+    test_file_cut_anywhere_is_refused(fmt, weighted=True, wanted=False)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("fmt", ALL_FORMATS)
-def test_file_cut_anywhere_is_refused(fmt, weighted):
+def test_file_cut_anywhere_is_refused(fmt, weighted, wanted=None):
     data = sample(fmt, weighted)
-    whole = read(data, format=fmt)
+    whole = read(data, format=fmt, weights=wanted)
     text = data.rstrip(b"\n")
     last_number = (
         len(data)
@@ -175,7 +180,7 @@ def test_file_cut_anywhere_is_refused(fmt, weighted):
         if fmt == "egr" and weighted and cut == len(data) - 4 * whole.num_entries:
             continue  # only the weights are missing: that is a complete file, too
         try:
-            graph = read(data[:cut], format=fmt)
+            graph = read(data[:cut], format=fmt, weights=wanted)
         except GraphFileError:
             continue
         # A cut last number, or a missing last line end, cannot be detected.

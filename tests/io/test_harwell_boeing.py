@@ -167,10 +167,22 @@ def test_broken_files(old, new, message):
         sg.read_graph(io.BytesIO(RUA.replace(old, new, 1)))
 
 
-def test_a_file_that_is_cut_short():
-    for size in range(len(RUA) - 1):
+@pytest.mark.parametrize("weights", [True, False])
+@pytest.mark.parametrize("kind", ["rua", "rsa", "pua", "iua", "cua"])
+def test_a_file_of_every_type_that_is_cut_short(kind, weights):
+    """Also the values that are not read must be complete."""
+    if kind == "cua" and weights:
+        return  # complex matrices are patterns
+    random = np.random.default_rng(5)
+    columns = columns_of(random, 4, kind)
+    data = file_of(kind, 4, columns, value="(3I8)" if kind == "iua" else "(3E26.18)")
+    assert len(columns[0]) > 0 and sg.read_graph(io.BytesIO(data), weights=weights).num_vertices == 4
+    for size in range(len(data) - 1):
         with pytest.raises(GraphFileError):
-            sg.read_graph(io.BytesIO(RUA[:size]))
+            sg.read_graph(io.BytesIO(data[:size]), weights=weights)
+
+
+def test_a_file_that_is_cut_short():
     assert sg.read_graph(io.BytesIO(RUA[:-1])).num_entries == 4  # without the last line end
     with pytest.raises(GraphFileError, match=r"line 9: expected 4 numbers in 2 lines; the file is cut short"):
         sg.read_graph(io.BytesIO(RUA[:-3]))

@@ -57,7 +57,9 @@ def read(source: Source, *, weights: bool) -> Contents:
         raise source.error(f"the matrix is complex, but the weights of a graph must be real; {cure}", line=3)
     has_weights = weights and kind[0] != "p"
     counts = [int(count or 0) for count in header.groups()[:4]]
-    starts, rows, *values = _parts(source, counts, 3 if has_weights else 2)
+    starts, rows, *values = _parts(source, counts, 2 if kind[0] == "p" else 3)
+    for part in values:  # a file that lacks values is refused even if they are not read
+        _check_length(source, part, entries * (2 if kind[0] == "c" else 1))
     pointers = _integers(source, starts, n + 1) - 1
     lengths = np.diff(pointers)
     if pointers[0] != 0 or pointers[-1] != entries or np.any(lengths < 0):
@@ -89,24 +91,28 @@ def _parts(source: Source, counts: list[int], wanted: int) -> list[_Part]:
     return parts
 
 
+def _check_length(source: Source, part: _Part, count: int) -> None:
+    """Refuse a part with less than `count` fields."""
+    # The last field of a file without a last line end must fill its width, or it may have lost digits.
+    is_last = bool(part.lines) and source.data.endswith(part.lines[-1])
+    least = part.width * (count % part.in_line or part.in_line)
+    if len(part.lines) * part.in_line < count or (is_last and len(part.lines[-1]) < least):
+        line = part.first + len(part.lines)
+        raise source.error(f"expected {count} numbers in {len(part.lines)} lines; the file is cut short", line=line)
+
+
 def _cut(source: Source, part: _Part, count: int) -> np.ndarray:
     """Return the texts of the first `count` fields: the words of the lines, if each has the right number of them."""
+    _check_length(source, part, count)
     full, rest = divmod(count, part.in_line)
     words = [line.split() for line in part.lines]
-    if len(part.lines) * part.in_line < count:
-        texts = np.array([], np.bytes_)
-    elif [len(line) for line in words] == [part.in_line] * full + [rest] * (rest > 0):
+    if [len(line) for line in words] == [part.in_line] * full + [rest] * (rest > 0):
         texts = np.array([word for line in words for word in line], np.bytes_)
     else:
         size = part.in_line * part.width
         source.allowance.check(size * len(part.lines), "its fields")
         padded = b"".join(line[:size].ljust(size) for line in part.lines)
         texts = np.char.strip(np.frombuffer(padded, f"S{part.width}")[:count])
-    # The last field of a file without a last line end must fill its width, or it may have lost digits.
-    is_last = bool(part.lines) and source.data.endswith(part.lines[-1])
-    if texts.size < count or (is_last and len(part.lines[-1]) < part.width * (rest or part.in_line)):
-        line = part.first + len(part.lines)
-        raise source.error(f"expected {count} numbers in {len(part.lines)} lines; the file is cut short", line=line)
     return texts
 
 
