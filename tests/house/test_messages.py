@@ -1231,6 +1231,11 @@ COMMANDS = [
         lambda m: done("mis", GRAPH, "--json") and done("mis", GRAPH, "-o", "o.txt"),
     ),
     (
+        "--plot draws one answer; pass one --resolution",
+        lambda: command("communities", GRAPH, "--resolution", 1, "--resolution", 2, "--plot", "p.png"),
+        lambda m: done("communities", GRAPH, "--resolution", 1),
+    ),
+    (
         "--to goes with -o FILE; with -o - to standard output",
         lambda: command("mis", GRAPH, "--to", "csv"),
         lambda m: done("mis", GRAPH, "-o", "o", "--to", "csv"),

@@ -202,7 +202,7 @@ def named_columns(source: Source) -> list[str] | None:
             return [array for array in arrays if array not in ("about", "nodes")] or None
     if data.startswith(MAGIC):
         return [MAGIC.decode()]
-    if comment := re.match(rb"# ([a-z_ ]+), one line a vertex", data):
+    if comment := re.match(rb"# ([^,\n]+), one line a vertex", data):
         return comment[1].decode().split()
     return vertex_tables.title_of(name, data)
 

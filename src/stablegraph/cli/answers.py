@@ -66,6 +66,7 @@ class Answer:
     notes: Facts = field(default_factory=dict)  # further values in lines
     checked: tuple[Any, ...] | None = None  # arguments of the verifier after the graph; by default the values
     options: Facts = field(default_factory=dict)  # of the verifier
+    checks: list[tuple[tuple[Any, ...], Facts]] | None = None  # of several answers: `checked` and `options` of each
     stored: tuple[str, ...] = ()  # names of the facts that are stored in a .npz file
     right: str | None = None  # the description of a correct answer, by default that of the kind
     wrong: str | None = None  # the defect, if it is already known
@@ -94,8 +95,9 @@ def conclude(command: str, job: Job, answer: Answer) -> Report:
     kind, values, picture = answer.kind, answer.values, b""
     if kind.predicate and job.verify:
         with job.clock("verify", "verifying"):
-            checked = (values,) if answer.checked is None else answer.checked
-            answer.wrong = sg.explain(kind.predicate, job.graph, *checked, **answer.options)
+            checks = answer.checks or [((values,) if answer.checked is None else answer.checked, answer.options)]
+            defects = [sg.explain(kind.predicate, job.graph, *checked, **options) for checked, options in checks]
+            answer.wrong = next(filter(None, defects), None)
     right = None if kind.predicate and not job.verify else answer.wrong is None
     # of several columns, the fingerprint is that of the tuple that the Python function returns
     crc32 = answer.crc32 or sg.fingerprint(tuple(values.T) if len(kind.columns.split()) > 1 else values)
@@ -204,6 +206,10 @@ LINES: dict[str, Lines] = {
         "order": ("{priority}, seed {seed}", "{algorithm}, seed {seed}"),
         **_WEIGHT,
         "rounds": ("{info[rounds]:,}, {info[edges]:,} entries read", "{info[rounds]:,}"),
+    },
+    "resolution": {
+        "resolution {resolution}": "{communities:,} communities, {objective_name} {objective_value:.6g}, "
+        "{largest:,} vertices in the largest"
     },
     "scc": _COMPONENTS,
     "solve": {

@@ -138,8 +138,8 @@ def _remedies_of_this_command() -> Iterator[None]:
 
 def _on_host(answer: Any) -> Any:
     """Copy the arrays and sparse matrices of an answer from a GPU to host memory."""
-    if type(answer) is tuple:
-        return tuple(map(_on_host, answer))
+    if type(answer) in (tuple, list):
+        return type(answer)(map(_on_host, answer))
     return answer.get() if type(answer).__module__.partition(".")[0] in ("cupy", "cupyx") else answer
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ import stablegraph as sg
 from ..._core import option_names as names
 from ..._core.texts import counted
 from .. import options
-from ..answers import KINDS, Answer
+from ..answers import KINDS, Answer, lines_of
 from ..frame import command
 from ..job import Job, explicit_option
 from ..terminal import Facts
@@ -113,7 +114,14 @@ def _size_facts(labels: Any) -> Facts:
     options.choice(
         "--objective", names.Objective, "modularity", "The objective: modularity, or the constant Potts model."
     ),
-    options.number_option("--resolution", 0, 1.0, "Larger values give more and smaller communities."),
+    click.option(
+        "--resolution",
+        type=click.FloatRange(0),
+        multiple=True,
+        default=[1.0],
+        show_default=True,
+        help="Larger values give more and smaller communities; several values give a column for each.",
+    ),
     options.number_option(
         "--iterations", 0, 3, "Number of iterations; 0 repeats until no vertex can improve the objective by moving."
     ),
@@ -134,9 +142,33 @@ def communities(job: Job, **how: Any) -> Answer:
 
     Example: stablegraph communities graph.mtx.gz -o labels.txt
     """
+    values = how["resolution"] = list(dict.fromkeys(how["resolution"]))
+    if len(values) > 1 and job.picture is not None:
+        raise click.UsageError("--plot draws one answer; pass one --resolution")
     graph = job.read(weights=True, directed=False)
     how["iterations"] = how["iterations"] or None
-    count, labels, info = job.compute(partial(sg.communities, **how, return_info=True))
+    choice = how | {"resolution": values if len(values) > 1 else values[0], "return_info": True}
+    found = job.compute(partial(sg.communities, **choice))
+    if len(values) == 1:
+        answer = _described(found, how | {"resolution": values[0]})
+        answer.draw = partial(_communities_figure, graph, answer.values)
+        return answer
+    several = [_described(one, how | {"resolution": value}) for one, value in zip(found, values, strict=True)]
+    columns = [f"community_{value}".removesuffix(".0") for value in values]
+    facts = {fact: [one.facts[fact] for one in several] for fact in several[0].facts if fact not in how}
+    return replace(
+        several[0],
+        kind=KINDS["communities"]._replace(columns=" ".join(columns)),
+        values=np.stack([one.values for one in several], axis=1),
+        facts=facts | how,
+        lines={k: v for one in several for k, v in lines_of("resolution", {**one.facts, **one.notes}).items()},
+        checks=[((one.values,), one.options) for one in several],
+    )
+
+
+def _described(found: tuple[int, Any, Facts], how: Facts) -> Answer:
+    """Describe the communities for one resolution."""
+    count, labels, info = found
     sizes, name = _size_facts(labels), "modularity" if how["objective"] == "modularity" else "objective"
     notes = {
         "objective_name": name,
@@ -154,7 +186,6 @@ def communities(job: Job, **how: Any) -> Answer:
         options={option: how[option] for option in checked},
         stored=("communities", *how),
         right="connected" + (", and no vertex can improve them by moving" if is_stable else ""),
-        draw=partial(_communities_figure, graph, labels),
     )
 
 

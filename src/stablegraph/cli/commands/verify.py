@@ -88,7 +88,9 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
         answers, limits, found = _read_answer(job, kind, answer, read, **limits)
         in_table = found.pop("wrong", None)
         with job.clock("verify", "verifying"):
-            wrong = sg.explain(chosen.predicate, graph, *answers, **limits) or in_table
+            several = [(column,) for column in np.atleast_2d(answers[0].T)] if kind == "communities" else [answers]
+            defects = [sg.explain(chosen.predicate, graph, *one, **limits) for one in several]
+            wrong = next(filter(None, defects), in_table)
     except OtherColumnsError as error:
         kinds = " or ".join(_kinds_with(error.columns))
         raise click.UsageError(f"{error}; pass --as {kinds}" if kinds else str(error)) from None
@@ -119,6 +121,8 @@ def _kinds_with(columns: list[str]) -> list[str]:
         return ["coloring"]
     if columns[:1] == ["cluster"]:
         return ["components"]
+    if columns and all(column.startswith("community_") for column in columns):
+        return ["communities"]
     names = {kind: one.columns.split() for kind, one in KINDS.items() if one.columns}
     return [kind for kind, one in names.items() if columns in (one, earlier_names(one))]
 
@@ -143,10 +147,15 @@ def _recognized(source: Any) -> str | None:
 
 def _read_answer(job: Job, kind: str, file: str, read: Callable[[], Any], **limits: Any) -> Checked:
     """Read an answer of a kind from a file; `limits` are the options of the kind."""
-    from ..answer_files import contents, numbers_in, set_in
+    from ..answer_files import contents, named_columns, numbers_in, set_in
     from ..vertex_values import labels_in, read_limits, slots_in, vertices_from
 
     graph, columns = job.graph, KINDS[kind].columns
+    if kind == "communities":  # of one resolution or of several
+        several = [name for name in named_columns(read()) or () if name.startswith("community_")]
+        labels, _ = labels_in(*contents(read()), " ".join(several) or columns, graph)
+        counts = [np.unique(column).size for column in np.atleast_2d(labels.T)]
+        return (labels,), limits, {"labels": counts if several else counts[0]}
     if kind == "set":
         members = set_in(*contents(read()), graph)
         limits["exclude"] = vertices_from(limits["exclude"], "--exclude", graph)
