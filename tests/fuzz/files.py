@@ -125,7 +125,7 @@ def seeds() -> list[File]:
         "snap": [
             "# Nodes: 4 Edges: 3\n0 1\n1 2\n2 0\n",
             "# Undirected graph\n0,1,2.5\n1,2,3\n",
-            "% bip unweighted\n1 1\n1 2\n2 2\n",
+            "% bip unweighted\n1 3\n1 4\n2 4\n",
             "source,target,weight\n1,2,3\n2,5,1\n",
             "u;v\nAnn;Bob\nBob;'C y'\n",
             "source,target,weight\n",

@@ -212,6 +212,21 @@ def test_lists_with_times(tmp_path, file):
     assert sg.read_graph(path).num_entries == (3 if "asym" in TIMES[file] else 6)  # without times
 
 
+@each(contents=["% bip unweighted\n% 3 2 2\n1 1\n2 1\n2 2\n", "% bip positive\n1 1 5 1082\n2 1 1 1083\n2 2 1 1084\n"])
+def test_bipartite_lists_whose_sides_share_ids(tmp_path, contents):
+    """The vertices of the table are those of both sides; a list whose sides share no id is read."""
+    path = tmp_path / "out.bip"
+    path.write_text(contents)
+    text = message(sg.read_graph, path)
+    assert text.partition(": ")[2] in refused("matching", path)
+    command = re.search(r"make a table of them: (.*)$", text)[1].replace("FILE", "out.bip")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    graph = sg.read_graph(tmp_path / "edges.csv")
+    assert (graph.nodes, graph.num_edges, sg.is_bipartite(graph)) == (["u1", "u2", "v1", "v2"], 3, True)
+    path.write_text("% bip unweighted\n1 11\n2 11\n2 12\n")
+    assert [len(side) for side in map(np.unique, sg.read_graph(path, symmetrize=True).edge_index)] == [4, 4]
+
+
 def test_archives(tmp_path):
     (tmp_path / "g.txt").write_text("0 1\n1 2\n")
     for mode, name in (("w", "g.tar"), ("w:gz", "g.tar.gz")):

@@ -1505,6 +1505,7 @@ ELSEWHERE = {
     "symmetrize={}": "tests/house/test_advice.py",
     "; pass {}": "tests/house/test_advice.py",
     "weight=None": "tests/interop/test_networkx_paths.py",
+    "in a '% bip' list, equal ids": "tests/house/test_advice.py",
     "{}; pass --as {}": "tests/house/test_advice.py",
     "put a title such as {} before the first row": "tests/house/test_advice.py",
     "for the vertex with the id {} in the file, pass {}": "tests/house/test_advice.py",

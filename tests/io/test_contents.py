@@ -101,7 +101,7 @@ def test_lists_that_are_called_undirected(header):
     assert read(f"{header}\n0 1\n1 2\n", directed=True) == sg.as_graph(graph, directed=True)  # two arcs for each edge
 
 
-@pytest.mark.parametrize("header", ["# Directed graph", "% asym positive", "% bip unweighted"])
+@pytest.mark.parametrize("header", ["# Directed graph", "% asym positive"])
 def test_lists_that_are_called_directed(header):
     assert read(f"{header}\n0 1\n1 0\n").directed  # although each arc has its reverse
     assert read(f"{header}\n0 1\n1 0\n", directed=False).num_edges == 1
@@ -114,7 +114,7 @@ def test_lists_that_are_called_directed(header):
     [
         b"# Directed graph (each unordered pair of nodes is saved once)\n3 30\n30 7\n",
         b"% asym positive\n3 30\n30 7\n",
-        b"% bip unweighted\n3 30\n30 7\n",
+        b"% bip unweighted\n3 30\n7 30\n",
         b"p sp 3 2\na 1 2 5\na 2 3 5\n",  # "a" is an arc
         b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
     ],
@@ -273,7 +273,7 @@ def test_damaged_banner_is_named_with_its_cure():
     "header",
     [
         b"% sym weighted",
-        b"% bip unweighted\n% 3 2 2",
+        b"% asym unweighted\n% 3 2 2",
         b"# made from a MatrixMarket file",
         b"% matrix of real flights",
         b"% real matrix in coordinate form, general",

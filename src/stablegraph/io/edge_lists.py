@@ -12,9 +12,9 @@ lost. A list that may be a Matrix Market file without its banner is refused unle
 Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
 "# Nodes: N Edges: M" is checked against the lines that follow. If all ids are below N, they are used as vertex numbers,
 so that isolated vertices are preserved. Headers "# Undirected graph" and (from KONECT) "% sym" state that lines are
-edges. Headers "# Directed graph", "% asym" and "% bip" state that they are arcs. (In a "% bip" file an id at the left
-end and the same id at the right end are different vertices.) Without such a header lines are edges, unless the caller
-states that they are arcs.
+edges. Headers "# Directed graph", "% asym" and "% bip" state that they are arcs. In a "% bip" file an id at the left
+end and the same id at the right end are different vertices, so that a file with such an id is refused. Without such a
+header lines are edges, unless the caller states that they are arcs.
 
 The writer adds this header to every file. Its ids are the graph's `nodes` if these are ascending integers, otherwise
 the vertex numbers.
@@ -58,6 +58,11 @@ _DIRECTIONS = {
     False: re.compile(rb"^[#%]\s*(undirected graph|sym\b)", re.IGNORECASE | re.MULTILINE),
     True: re.compile(rb"^[#%]\s*(directed graph|asym\b|bip\b)", re.IGNORECASE | re.MULTILINE),
 }
+_BIPARTITE = re.compile(rb"^[#%]\s*bip\b", re.IGNORECASE | re.MULTILINE)
+_TWO_SIDES = (
+    "in a '% bip' list, equal ids at the left and at the right end are different vertices; make a table of them: "
+    '(echo source,target; awk \'!/^%/ {print "u" $1 ",v" $2}\' FILE) > edges.csv'
+)
 
 
 def read_snap(source: Source, columns: Columns, tabs: bool = False) -> Contents:
@@ -78,10 +83,13 @@ def read_snap(source: Source, columns: Columns, tabs: bool = False) -> Contents:
         cure = "get the whole file, or take the header out if it is wrong"
         raise source.miscount(f"{edges_stated} edges", f"{numbers.rows} lines", cure)
     width = int(numbers.row_ends[1]) if numbers.rows else 2
+    is_bipartite = _BIPARTITE.search(source.data, 0, start) is not None
     if width not in (2, 3) or numbers.integers.size != width * numbers.rows:
-        _refuse_other_rows(numbers)
+        _refuse_other_rows(numbers, is_bipartite)
     table = numbers.edges(width, first=0)
     u, v, n, nodes = numbered_integers(source.error, table[:, 0], table[:, 1], nodes_stated)
+    if is_bipartite and np.isin(v, u, kind="table").any():
+        raise source.error(_TWO_SIDES)
     return Contents(
         n,
         u,
@@ -93,10 +101,12 @@ def read_snap(source: Source, columns: Columns, tabs: bool = False) -> Contents:
     )
 
 
-def _refuse_other_rows(numbers: Numbers) -> None:
+def _refuse_other_rows(numbers: Numbers, is_bipartite: bool) -> None:
     """Refuse rows that have too few or too many numbers for an edge."""
     lengths = np.diff(numbers.row_ends)
     wrong = np.flatnonzero(lengths > 3)
+    if is_bipartite and wrong.size:
+        raise numbers.error(_TWO_SIDES, int(wrong[0]))
     if wrong.size or lengths[0] == 1:
         row, name = int(wrong[0]) if wrong.size else 0, numbers.source.quoted_name
         if numbers.rows != 4 and (lengths == 4).all():  # four rows may be a matrix
