@@ -212,6 +212,15 @@ def test_lists_with_times(tmp_path, file):
     assert sg.read_graph(path).num_entries == (3 if "asym" in TIMES[file] else 6)  # without times
 
 
+def test_matlab_files_that_scipy_does_not_read(tmp_path):
+    path = tmp_path / "g.mat"
+    path.write_bytes(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\x00\x02IM" + bytes(384) + b"\x89HDF")
+    with pytest.raises(NotImplementedError, match=r"v7\.3"):
+        scipy.io.loadmat(path)
+    for text in (message(sg.read_graph, path), refused("mis", path)):
+        assert text.strip().endswith("in MATLAB, save it by save(..., '-v7')")
+
+
 @each(contents=["% bip unweighted\n% 3 2 2\n1 1\n2 1\n2 2\n", "% bip positive\n1 1 5 1082\n2 1 1 1083\n2 2 1 1084\n"])
 def test_bipartite_lists_whose_sides_share_ids(tmp_path, contents):
     """The vertices of the table are those of both sides; a list whose sides share no id is read."""

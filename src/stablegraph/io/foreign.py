@@ -59,6 +59,8 @@ FOREIGN = (
 _OTHERS = {
     r"\A\x28\xb5\x2f\xfd": "the file is compressed by Zstandard; decompress it first: zstd -d {0}, "
     "or in a pipe: zstd -dc {0}",
+    r"\AMATLAB 7\.3": "this looks like a MATLAB file of version 7.3, which SciPy does not read; in MATLAB, save it by "
+    "save(..., '-v7')",
     r"\A[\s\S]{257}ustar": "the file is a tar archive; unpack it first: tar -xf {0}",
 }
 
@@ -69,7 +71,7 @@ def foreign_hint(source: Source) -> str | None:
     for format in FOREIGN:
         if source.suffix in format.suffixes or (format.mark and _found(format.mark, head)):
             code = f"as_graph({format.code}){format.needs}".format(source.quoted_name)
-            return f"this looks like {format.name}; in Python, {code} makes a graph of it"
+            return f"this looks like {format.name}; in Python, {code} makes a graph of it, which write_graph saves"
     name = shlex.quote(source.name) if os.path.isfile(source.name) else "FILE"
     return next((text.format(name) for mark, text in _OTHERS.items() if _found(mark, head)), None)
 
