@@ -126,6 +126,7 @@ def test_rooms_that_are_too_small_and_files_without_rooms(folder):
         ("room,seats\nlab,30\n", "vertex 'math' needs 100 seats, but the largest room has 30", 3),
         ("hall,120\nlab,30\n", "line 1: expected a title with the columns room and seats, got 'hall,120'", 2),
         ("room,floor,chairs\nhall,1,2\n", "expected a title with the columns room and seats", 2),
+        ("room\nhall\n", "expected a title with the columns room and seats, got 'room'", 2),
         ("room,seats\nhall,many\n", "line 2: expected a room and its seats, got 'hall,many'", 2),
         ("room,seats\nhall,9\nhall,8\n", "line 3: a second line for room hall", 2),
         ("", "expected a title with the columns room and seats, got ''", 2),

@@ -313,7 +313,7 @@ def test_the_same_from_python_with_integers_and_parquet(pairs):
         (["--where", "score >= nan"], "got 'score >= nan'"),
         (["--where", "score = 0.6"], "got 'score = 0.6'"),
         (["--where", "score >= __import__('os')"], "got \"score >= __import__('os')\""),
-        (["--where", "rank >= 1"], "there is no column 'rank'"),
+        (["--where", "rank >= 1"], "there is no column 'rank'; the columns are 'source', 'target', 'score'"),
         (["--where", "source >= 1"], "column 'source' is of type string"),
         (["--records", "pairs.txt"], "pairs.txt, line 1: put the title 'id' before the ids of the records"),
         (["--records", "holes.csv"], "holes.csv, line 3: the id is missing"),

@@ -115,6 +115,17 @@ def test_convert_keeps_the_graph(folder, target):
     assert np.array_equal(source.indptr, back.indptr) and np.array_equal(source.indices, back.indices)
 
 
+def test_convert_without_loops(folder):
+    """METIS files have no loops; the message names the vertex and the option."""
+    sg.write_graph("matrix.mtx", sg.as_graph(gallery.laplacian((4, 4))))
+    line = refused("convert", "matrix.mtx", "graph.metis")
+    assert "vertex 0 has one" in line and "--simple" in line
+    ok("convert", "matrix.mtx", "graph.metis", "--simple")
+    assert sg.read_graph("graph.metis") == sg.read_graph("matrix.mtx").simple()
+    (folder / "names.csv").write_text("source,target\nann,bob\nbob,bob\n")
+    assert "vertex 'bob' has one" in refused("convert", "names.csv", "graph.metis")
+
+
 def test_convert_with_stated_formats(folder):
     (folder / "text").write_text("1 2\n")
     ok("convert", "text", "other", "--from", "snap", "--to", "metis", "--symmetrize")

@@ -26,7 +26,8 @@ def test_a_table_from_a_pipe():
     tabs = TABLE.replace(",", "\t")
     assert facts("mis", "-", *COLUMNS, "--from", "tsv", input=tabs)["size"] == 2
     line = refused("mis", "-", input="art,bio\nbio,chem\n")
-    assert "pass --from csv" in line
+    assert "name the columns of the two ends by --source and --target; if it is an edge, put the line" in line
+    assert facts("mis", "-", input="source,target\nart,bio\nbio,chem\n")["vertices"] == 3
 
 
 def test_tables_on_standard_output(tmp_path, monkeypatch):

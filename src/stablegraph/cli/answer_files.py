@@ -22,6 +22,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -78,9 +79,16 @@ def write_table(file: str, suffix: str, title: list[str], rows: Iterable[Any], t
     """Write a table in the format of a suffix: its rows as text, or an Arrow table."""
     with output_stream(file) as output:
         if suffix in SUFFIXES:
-            output.write(_csv_bytes(title, rows, SUFFIXES[suffix]))
+            text = io.StringIO()
+            csv.writer(text, delimiter=SUFFIXES[suffix], lineterminator="\n").writerows(chain([title], rows))
+            output.write(text.getvalue().encode())
+            return
+        sink = pyarrow_module().BufferOutputStream()
+        if suffix == ".parquet":
+            importlib.import_module("pyarrow.parquet").write_table(table(), sink)
         else:
-            output.write(_arrow_bytes(table(), suffix))
+            importlib.import_module("pyarrow.feather").write_feather(table(), sink)
+        output.write(memoryview(sink.getvalue()))
 
 
 @contextlib.contextmanager
@@ -103,25 +111,6 @@ def _names_comment(names: str, nodes: Any) -> bytes:
     first, last = (shown_vertex(v, nodes) for v in (0, len(nodes) - 1))
     where = f"one line a vertex, the first for {first}, the last for {last}"
     return f"# {names}, {where}: numbers, not names (-o FILE.csv and --to csv have both)\n".encode()
-
-
-def _csv_bytes(title: list[str], rows: Iterable[Any], separator: str) -> bytes:
-    """Return a table as text."""
-    text = io.StringIO()
-    table = csv.writer(text, delimiter=separator, lineterminator="\n")
-    table.writerow(title)
-    table.writerows(rows)
-    return text.getvalue().encode()
-
-
-def _arrow_bytes(table: Any, suffix: str) -> memoryview:
-    """Return an Arrow table in the format of the suffix."""
-    sink = pyarrow_module().BufferOutputStream()
-    if suffix == ".parquet":
-        importlib.import_module("pyarrow.parquet").write_table(table, sink)
-    else:
-        importlib.import_module("pyarrow.feather").write_feather(table, sink)
-    return memoryview(sink.getvalue())
 
 
 def _arrow_table(names: str, answer: Numbers, nodes: Any) -> Any:

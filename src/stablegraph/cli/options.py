@@ -353,7 +353,7 @@ color_limits = combine(
     file_option(
         "--rooms",
         "Rooms: a table with the columns room and seats. Each vertex of a color needs a room of its own that is large "
-        "enough for its size.",
+        "enough for its size: --sizes, or one seat without it.",
     ),
     click.option(
         "--gap",

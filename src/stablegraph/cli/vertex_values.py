@@ -18,6 +18,7 @@ import stablegraph as sg
 from .._core.csr.groups import smallest_members
 from .._core.vertex_names import names_of
 from ..coloring.schedule import rooms_of
+from ..io.source import utf8
 from ..tables import id_column
 from ..tables.columns import pyarrow_module
 from .answer_files import Numbers, numbers_in, read_bytes, read_set, read_weights, write_table
@@ -140,7 +141,7 @@ def _read_rooms(file: str) -> dict[str, int]:
     title, *rows = table_in(name, data) or [[]]
     places = [0, 1] if len(title) == 2 else [title.index(one) for one in _ROOM_COLUMNS if title.count(one) == 1]
     if len(places) != 2 or title[places[1]].isdecimal():
-        got = ",".join(title)[:60]
+        got = (",".join(title) or utf8(name, data.partition(b"\n")[0]).strip())[:60]
         raise ValueError(f"{name}, line 1: expected a title with the columns room and seats, got {got!r}")
     rooms: dict[str, int] = {}
     for line, row in enumerate(rows, 2):

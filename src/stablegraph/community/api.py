@@ -128,9 +128,10 @@ def communities(
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        An undirected graph, or a matrix with a symmetric pattern. Its weights count; they must be finite, not negative,
-        and equal in both directions. An edge of weight 0 is no link. A loop counts twice in the degree of its vertex,
-        and once in its community. Repeated entries count once without weights; with weights they are summed.
+        An undirected graph, or a matrix with a symmetric pattern. Its weights are similarities, not distances: a larger
+        weight is a closer link, and an edge of weight 0 is none. They must be finite, not negative, and equal in both
+        directions. A loop counts twice in the degree of its vertex, and once in its community. Repeated entries count
+        once without weights; with weights they are summed.
     algorithm : {"leiden", "louvain"}
         - "leiden": vertices move to better communities; communities are refined into well-connected parts, which are
           the vertices of the next level.

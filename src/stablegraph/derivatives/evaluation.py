@@ -194,7 +194,8 @@ def sparse_jacobian(
 
     Differences: K + 1 evaluations, one after another. The steps are those of SciPy: the square root of the machine
     epsilon, times the absolute value of the unknown if that is above 1, away from zero; with a symmetric plan, all
-    unknowns of a color have the same step. About half of the digits are correct.
+    unknowns of a color have the same step. About half of the digits are correct. The steps ignore bounds: if `fun` is
+    undefined outside of ``bounds=`` of `least_squares`, pass the pattern as ``jac_sparsity=`` to it instead.
 
     Solvers of SciPy take the result itself as ``jac=`` or ``hess=``. These methods use that it is sparse:
     `least_squares` ("trf", "dogbox"), `solve_ivp` ("Radau", "BDF"), `minimize` ("trust-constr", "Newton-CG"), and

@@ -160,7 +160,8 @@ def _list_of_edges_or_neighbors(source: Source, suffix: str | None, columns: Col
         if is_evident(source, source.skip_comments(0, b"#%"), columns):
             return "snap"
         raise source.error(
-            "the first line may be the title line of a table of edges; if it is, pass format='csv' (--from csv)"
+            "the first line may be the title line of a table of edges; if it is, name the columns of the two ends by "
+            "source= and target=; if it is an edge, put the line 'source,target' before it"
         )
     formats = ", ".join(map(repr, NAMED_FORMATS))
     reason = "could be of format 'snap' or 'metis'" if fits_metis else "the format is none that is known"

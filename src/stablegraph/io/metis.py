@@ -15,6 +15,7 @@ from typing import IO, Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.vertex_names import shown_vertex
 from .contents import Contents, check_text_weights, entries, has_symmetric_weights
 from .parse import Layout, Numbers, check_range, parse
 from .render import Tokens, render
@@ -202,7 +203,10 @@ def write(stream: IO[bytes], graph: Any) -> None:
     check_text_weights(u, v, w)
     loops = np.flatnonzero(u == v)
     if loops.size:
-        raise ValueError(f"a METIS file cannot hold self-loops, but vertex {int(u[loops[0]])} has one; drop them first")
+        raise ValueError(
+            f"a METIS file cannot hold self-loops, but vertex {shown_vertex(u[loops[0]], graph.nodes)} has one; "
+            "write graph.simple() (--simple), which has no loops and no weights"
+        )
     n = graph.num_vertices
     order = np.lexsort((v, u)) if not graph.facts.get("sorted", False) else slice(None)
     twice = np.flatnonzero((np.diff(u[order]) == 0) & (np.diff(v[order]) == 0))
@@ -210,7 +214,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
         k = int(twice[0])
         raise ValueError(
             f"a METIS file cannot hold parallel edges, but entry ({int(u[order][k])}, {int(v[order][k])}) "
-            "is listed twice; drop duplicates first"
+            "is listed twice; write graph.simple() (--simple)"
         )
     if w is not None:
         if w.dtype.kind not in "iub":

@@ -361,6 +361,10 @@ class Multigrid:
         -------
         scipy.sparse.linalg.LinearOperator, or cupyx.scipy.sparse.linalg.LinearOperator
 
+        Notes
+        -----
+        With a null space, project the right-hand side first: other solvers diverge if it has a part in the null space.
+
         Examples
         --------
         >>> import numpy as np, stablegraph as sg

@@ -116,13 +116,13 @@ def choose_columns(refused: Refused, columns: Sequence[Column], caller: Columns)
         weights = set(candidates if caller.weight is None else [caller.weight])
         others = [name for name in plain if name not in weights]
         ends = [*pairs[0]] if len(pairs) == 1 else others if not pairs else []
-        if len(ends) != 2:
-            raise refused(f"name the columns of the two ends by source= and target=; {_listed(names)}")
     for name in (*ends, *([] if caller.weight is None else [caller.weight])):
         if names.count(name) != 1:
             wrong = "there is no column" if name not in names else "several columns are called"
             hint = f"; pass {str(name)!r}" if isinstance(name, int) and names.count(str(name)) == 1 else ""
             raise refused(f"{wrong} {short_repr(name)}{hint}; {_listed(names)}")
+    if len(ends) != 2:
+        raise refused(f"name the columns of the two ends by source= and target=; {_listed(names)}")
     if ends[0] == ends[1]:
         raise refused(f"both ends are the column {short_repr(ends[0])}; an edge has two; {_listed(names)}")
     if caller.weight is not None or not caller.may_have_weights:

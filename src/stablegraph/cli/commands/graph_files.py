@@ -64,15 +64,17 @@ def info(job: Job) -> Report:
     options.weights,
     options.target_format,
     options.merge,
+    options.flag("--simple", "Write no loops, repeated entries and weights."),
     options.threads,
     options.json,
 )
-def convert(job: Job) -> Report:
+def convert(job: Job, simple: bool) -> Report:
     """Read a graph in one format and write it in another.
 
     Example: stablegraph convert graph.mtx.gz graph.npz
     """
     graph = job.read(weights=True)
+    graph = graph.simple() if simple else graph
     job.write(graph)
     return _written_report(job, {"source": job.file}, graph, job.name)
 
