@@ -31,7 +31,7 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
         "--label",
         names.ComponentLabel,
         "number",
-        "Labels are numbers of components, or the smallest vertex of each; tables (-o FILE.csv, --to csv) then have "
+        "Labels are numbers of components, or the smallest vertex of each; tables, such as FILE.csv, then have "
         "the columns id, cluster (the smallest id) and size.",
     ),
     options.file_option(
