@@ -25,8 +25,7 @@ Degrees, the numbers of distinct neighbors without loops, are computed in anothe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,8 +61,7 @@ _SHORT, _HUB = 32, 8192  # entries, as in rows.cuh
 _NUMBERS, _LISTED = 11, 13  # on a GPU: the number of results that the host reads, and of all results
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """The result of one pass over the entries. Sums are over all rows."""
 
     broken_rows: int  # rows whose begin and end are not in order or not inside the entries

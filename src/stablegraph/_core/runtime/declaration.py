@@ -6,11 +6,11 @@ kernel.py, which adds the launch, explains how they are written. The compilers (
 from __future__ import annotations
 
 import builtins
-import inspect
+import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property, partial
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -111,7 +111,8 @@ class Rows(NamedTuple):
 @cache
 def types_of(group: Any) -> dict[str, Any]:
     """Return the annotations of the members of a group by name."""
-    return get_type_hints(group, include_extras=True)
+    known = vars(sys.modules.get(group.__module__, builtins))
+    return {name: _named(kind, known) for name, kind in group.__annotations__.items()}
 
 
 @cache
@@ -124,11 +125,16 @@ def constants_of(group: Any) -> tuple[str, ...]:
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the annotations of the parameters of a function that are names of types, by parameter."""
-    known = function.__globals__
-    return {
-        name: known.get(kind, getattr(builtins, kind, None)) if isinstance(kind, str) else kind
-        for name, kind in function.__annotations__.items()
-    }
+    return {name: _named(kind, function.__globals__) for name, kind in function.__annotations__.items()}
+
+
+def _named(kind: Any, known: Mapping[str, Any]) -> Any:
+    """Return the type that an annotation names, in its module or in Python; None for the text of another expression.
+
+    `typing.get_type_hints` evaluates every expression, which takes longer than all else in the import of a kernel.
+    """
+    name = getattr(kind, "__forward_arg__", kind)
+    return (known.get(name) or getattr(builtins, name, None)) if isinstance(name, str) else kind
 
 
 def groups_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -182,7 +188,7 @@ class Declaration:
         self.__name__ = function.__name__
         self.groups = groups_of(function)
         self._each = each
-        parameters = inspect.getfullargspec(function).args
+        parameters = [*function.__code__.co_varnames[: function.__code__.co_argcount]]
         self._check_parameters(parameters)
         self.parameters = parameters[_PROVIDED[by] :]  # the arguments of a call, except for a count
         self._count = len(parameters) - (by == "workers")  # the number of arguments of a call
