@@ -49,9 +49,9 @@ from .forest.api import single_linkage as single_linkage
 from .forest.api import total_weight as total_weight
 from .forest.reachability import mutual_reachability as mutual_reachability
 from .graph import Graph as Graph
-from .independent_set.api import large_independent_set as large_independent_set
 from .independent_set.api import maximal_independent_set as maximal_independent_set
 from .independent_set.large_set import IndependentSet as IndependentSet
+from .independent_set.near_maximum import large_independent_set as large_independent_set
 from .io import read_graph as read_graph
 from .io import write_graph as write_graph
 from .laplacians.api import effective_resistance as effective_resistance

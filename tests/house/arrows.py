@@ -14,6 +14,7 @@ PACKAGE = "stablegraph"
 PUBLIC = (
     "coloring.schedule",
     "derivatives.evaluation",
+    "independent_set.near_maximum",
     "solvers.solve",
     "tables.clusters",
 )  # other modules with public functions than api.py

@@ -41,8 +41,9 @@ from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.forest.one_per_source import one_per_source
 from stablegraph.forest.reachability import mutual_reachability
 from stablegraph.gallery import reference_kernels
-from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
+from stablegraph.independent_set.api import maximal_independent_set
 from stablegraph.independent_set.greedy import order as greedy_order
+from stablegraph.independent_set.near_maximum import large_independent_set
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
 from stablegraph.matching import rounds

@@ -124,8 +124,8 @@ def _find_maximal_set(
 
 def _find_large_set(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
     """Search for a large or heavy independent set, and compute a bound."""
-    from ...independent_set.api import DEFAULT_ROUNDS
     from ...independent_set.large_set import SearchInterrupted
+    from ...independent_set.near_maximum import DEFAULT_ROUNDS
 
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
 

@@ -26,6 +26,7 @@ from ...coloring.degeneracy import core_numbers
 from ...community import api as community
 from ...graph import Graph
 from ...independent_set import api as independent_set
+from ...independent_set.near_maximum import large_independent_set
 from ...matching.api import matched_pairs
 from ...matching.api import maximal_matching as native_matching
 from ...traversal.api import is_bipartite as native_is_bipartite
@@ -82,7 +83,7 @@ def is_dominating_set(G: BackendGraph, nbunch: Iterable[Hashable]) -> bool:
 
 def maximum_independent_set(G: BackendGraph) -> set[Any]:
     """Find a near-maximum independent set."""
-    return set(G.names(np.flatnonzero(independent_set.large_independent_set(G.graph))))
+    return set(G.names(np.flatnonzero(large_independent_set(G.graph))))
 
 
 def maximal_matching(G: BackendGraph) -> set[tuple[Any, Any]]:
