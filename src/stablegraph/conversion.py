@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
-import scipy.sparse as sp
 
 from ._core.converters import (
     KNOWN,
@@ -29,7 +28,7 @@ from ._core.csr.merge import UnsymmetricError, check_symmetrize, merge_duplicate
 from ._core.option_names import Merge
 from ._core.runtime.device import array_module, place_of
 from ._core.unknown_options import suggests_options
-from ._core.validation import PartitionedGraph, boolean, exact_array, unmasked
+from ._core.validation import PartitionedGraph, boolean, exact_array, is_sparse, unmasked
 from ._core.vertex_names import shown_entry
 from .graph import Graph
 
@@ -142,7 +141,7 @@ def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool
         obj = convert(obj, weights)
         if isinstance(obj, EdgeList):
             return _from_edge_list(obj, directed, symmetrize)
-    if sp.issparse(obj) or type(obj).__module__.startswith("cupyx."):
+    if is_sparse(obj) or type(obj).__module__.startswith("cupyx."):
         obj = obj if obj.format == "csr" else summed_csr(obj, weights)
         arrays = obj.indptr, obj.indices, obj.data if weights else None
         if not directed and is_marked_forest(obj):
@@ -154,7 +153,7 @@ def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool
         data = getattr(obj, "data", None) if weights else None
         return _from_csr(obj.indptr, obj.indices, data, directed, symmetrize, obj.shape)
     if isinstance(obj, tuple):
-        if any(isinstance(part, Graph) or sp.issparse(part) for part in obj):
+        if any(isinstance(part, Graph) or is_sparse(part) for part in obj):
             raise TypeError(f"a tuple of {len(obj)} results is not a graph: pass only its graph element")
         if len(obj) not in (2, 3):
             raise ValueError(

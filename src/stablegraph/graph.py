@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from ._core.csr.arrays import ARRAYS, StoredGraph, on_host, read_only
 from ._core.csr.build import build_rows, rows_of, transposed_rows
@@ -346,7 +346,7 @@ class Graph(StoredGraph):
         """Return the adjacency matrix: a CSR array on the same read-only arrays; its values are 1 without weights."""
         n = self.num_vertices
         weights = np.ones(self.num_entries, np.int8) if self.weights is None else on_host(self.weights)
-        return sp.csr_array((weights, on_host(self.indices), on_host(self.indptr)), shape=(n, n))
+        return scipy.sparse.csr_array((weights, on_host(self.indices), on_host(self.indptr)), shape=(n, n))
 
     @property
     def edge_index(self) -> Any:

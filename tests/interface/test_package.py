@@ -101,6 +101,19 @@ print(*[name for name in {HEAVY!r} if name in sys.modules])
     assert run_python(program).stdout.split() == []
 
 
+def test_first_answers_from_arrays_and_the_command_line_import_no_sparse_matrices():
+    program = """
+import sys, numpy as np, stablegraph as sg
+edge = np.array([0, 1, 2]), np.array([1, 0])
+sg.maximal_independent_set(edge)
+print("stablegraph.independent_set.large.search" in sys.modules)
+sg.vertex_coloring(edge), sg.connected_components(edge), sg.communities(edge)
+import stablegraph.cli
+print("scipy.sparse" in sys.modules, sg.as_graph(edge).to_scipy().nnz, "scipy.sparse" in sys.modules)
+"""
+    assert run_python(program).stdout.split() == ["False", "False", "2", "True"]
+
+
 def test_only_the_back_end_for_development_imports_the_compiler():
     for path in Path(stablegraph.__file__).parent.rglob("*.py"):
         if path.parts[-3:-1] != ("runtime", "jit"):

@@ -17,7 +17,7 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .csr.arrays import from_dlpack
 from .csr.checks import check_square, nonzero_entries
@@ -178,7 +178,7 @@ def of_jax_coordinates(matrix: Any, weights: bool) -> Any:
         raise TypeError("a BCOO matrix on a GPU is not taken: pass jax.experimental.sparse.BCSR.from_bcoo(matrix)")
     inside = (ends < matrix.shape[0]).all(axis=1)
     values = _values(matrix.data) if weights else np.ones(len(ends), np.int8)
-    return sp.coo_array((values[inside], tuple(ends[inside].T)), shape=matrix.shape)
+    return scipy.sparse.coo_array((values[inside], tuple(ends[inside].T)), shape=matrix.shape)
 
 
 def of_jax_rows(matrix: Any, weights: bool) -> Any:
@@ -256,7 +256,7 @@ def values_at(matrix: Any, rows: Any, columns: Any) -> Any:
 
 def smaller_values_at(matrix: Any, rows: Any, columns: Any) -> Any:
     """Return the smaller one of entries (i, j) and (j, i) at the given positions, of which at least one is stored."""
-    pattern = sp.csr_array((np.ones(matrix.nnz, bool), matrix.indices, matrix.indptr), shape=matrix.shape)
+    pattern = scipy.sparse.csr_array((np.ones(matrix.nnz, bool), matrix.indices, matrix.indptr), shape=matrix.shape)
     values, stored = values_at(matrix, rows, columns), values_at(pattern, rows, columns)
     opposite, opposite_stored = values_at(matrix, columns, rows), values_at(pattern, columns, rows)
     smaller = np.where(opposite < values, opposite, values)
@@ -294,7 +294,7 @@ def with_type_of(matrix: Any, csgraph: Any) -> Any:
     """Convert a sparse array to the type of the input: a SciPy matrix or an array of the package `sparse`."""
     if hasattr(csgraph, "from_scipy_sparse"):
         return type(csgraph).from_scipy_sparse(matrix, fill_value=csgraph.fill_value)
-    return sp.csr_matrix(matrix) if sp.isspmatrix(csgraph) else matrix
+    return scipy.sparse.csr_matrix(matrix) if scipy.sparse.isspmatrix(csgraph) else matrix
 
 
 # (first part of the module's name, class): the function that receives the object, and whether weights are wanted.
@@ -381,7 +381,9 @@ def matrix_of_pattern(pattern: Any) -> Any:
     if rows.size and (rows.dtype.kind not in "iu" or columns.dtype.kind not in "iu"):
         raise TypeError(f"rows and columns of a pattern must be integers, got {rows.dtype} and {columns.dtype}")
     sizes = tuple(integer(size, "a size in the shape of a pattern", minimum=0) for size in shape)
-    return sp.coo_array((np.ones(rows.size, np.int8), (rows.astype(np.int64), columns.astype(np.int64))), shape=sizes)
+    return scipy.sparse.coo_array(
+        (np.ones(rows.size, np.int8), (rows.astype(np.int64), columns.astype(np.int64))), shape=sizes
+    )
 
 
 def table_hint(obj: Any) -> str:

@@ -6,7 +6,6 @@ The tables inherit colors and fonts from the notebook, so that they fit light an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 _CELL = "padding: 0.1em 1em 0.1em 0; background: none; border: none; vertical-align: top;"
 _LEFT, _RIGHT = f"{_CELL} text-align: left;", f"{_CELL} text-align: right;"
@@ -38,8 +37,8 @@ def in_units(size: float) -> str:
 def facts_as_html(title: str, facts: Mapping[str, str]) -> str:
     """Return a table with one line per fact."""
     lines = "".join(
-        f'<tr><th scope="row" style="{_LEFT} font-weight: normal; opacity: 0.7;">{escape(name)}</th>'
-        f'<td style="{_LEFT}">{escape(text)}</td></tr>'
+        f'<tr><th scope="row" style="{_LEFT} font-weight: normal; opacity: 0.7;">{_escaped(name)}</th>'
+        f'<td style="{_LEFT}">{_escaped(text)}</td></tr>'
         for name, text in facts.items()
     )
     return _html_table(title, lines)
@@ -48,15 +47,22 @@ def facts_as_html(title: str, facts: Mapping[str, str]) -> str:
 def rows_as_html(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
     """Return a table of numbers with headings, and notes below it."""
     head = "".join(
-        f'<th scope="col" style="{_RIGHT} font-weight: normal; opacity: 0.7;">{escape(text)}</th>' for text in headings
+        f'<th scope="col" style="{_RIGHT} font-weight: normal; opacity: 0.7;">{_escaped(text)}</th>'
+        for text in headings
     )
     lines = "".join(
-        "<tr>" + "".join(f'<td style="{_RIGHT}">{escape(text)}</td>' for text in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f'<td style="{_RIGHT}">{_escaped(text)}</td>' for text in row) + "</tr>" for row in rows
     )
-    below = "".join(f'<div style="opacity: 0.7;">{escape(note)}</div>' for note in notes)
+    below = "".join(f'<div style="opacity: 0.7;">{_escaped(note)}</div>' for note in notes)
     return _html_table(title, f"<tr>{head}</tr>{lines}") + below
 
 
+def _escaped(text: str) -> str:
+    from html import escape  # imported when a notebook shows a table: its list of characters is long
+
+    return escape(text)
+
+
 def _html_table(title: str, lines: str) -> str:
-    caption = f'<caption style="text-align: left; font-weight: bold; color: inherit;">{escape(title)}</caption>'
+    caption = f'<caption style="text-align: left; font-weight: bold; color: inherit;">{_escaped(title)}</caption>'
     return f'<table style="border: none;">{caption}<tbody>{lines}</tbody></table>'

@@ -7,14 +7,14 @@ TypeError, a wrong value ValueError. Masked elements, which NumPy would ignore s
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from numbers import Integral, Number, Real
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .runtime import array_module, hash_seed
 from .runtime.device import detached, of_package
@@ -116,8 +116,7 @@ def seed_hash(seed: Any) -> int:
 # Algorithms and their options
 
 
-@dataclass(frozen=True)
-class Algorithm:
+class Algorithm(NamedTuple):
     """A function that implements an algorithm, and the options of the public function that it supports."""
 
     run: Callable[..., Any]
@@ -159,8 +158,11 @@ def select_algorithm(
 
 
 def is_sparse(values: Any) -> bool:
-    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
-    return bool(sp.issparse(values))
+    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers.
+
+    SciPy imports its submodules when they are used. Without sparse objects, `scipy.sparse` is not needed.
+    """
+    return "scipy.sparse" in sys.modules and bool(scipy.sparse.issparse(values))
 
 
 def unmasked(values: Any, name: str) -> Any:

@@ -106,12 +106,13 @@ def _check_output(file: str, content: str, job: Job) -> None:
     """Raise the error for a file that cannot be written: its folder, its format, or a missing package."""
     from ..io import format_to_write
     from ..io.target import checked_target
-    from ..plot.page import require_matplotlib
     from ..tables.columns import pyarrow_module
 
     if content == "pictures":
         return  # `demo` writes none if Matplotlib is missing
     if content == "page":
+        from ..plot.page import require_matplotlib
+
         require_matplotlib()
         if file == "-":
             raise click.UsageError("a page goes into a file: name one with -o")

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import smallest_members
@@ -142,7 +142,7 @@ def aggregate(
 
 
 @suggests_options
-def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.int32, tuple[int, int]]:
+def aggregation_operator(labels: ArrayLike | Sequence[int]) -> scipy.sparse.csr_array[np.int32, tuple[int, int]]:
     """Build the matrix that copies values on aggregates to their vertices (PyAMG's ``AggOp``).
 
     >>> import stablegraph as sg
@@ -177,7 +177,7 @@ def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.i
     count, labels = checked_labels(labels)
     n = labels.size
     indptr = np.arange(n + 1, dtype=labels.dtype)
-    return sp.csr_array((np.ones(n, np.int32), labels, indptr), shape=(n, count))
+    return scipy.sparse.csr_array((np.ones(n, np.int32), labels, indptr), shape=(n, count))
 
 
 @suggests_options

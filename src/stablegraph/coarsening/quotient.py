@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.csr.arrays import Pattern
 from .._core.csr.build import build_rows
@@ -98,7 +98,7 @@ def weighted_quotient(graph: Graph, parts: int, labels: Any, *, count: bool, loo
         merged = merge_duplicates(rows.indptr, rows.indices, weights, "sum", where=_WHERE)
         return Graph._trusted(*merged, facts={"duplicates": 0} if loops else {"duplicates": 0, "loops": 0})
     # The order of additions determines how a sum is rounded.
-    sums = _mirrored(sp.coo_array((weights, (u, v)), shape=(parts, parts)).tocsr())
+    sums = _mirrored(scipy.sparse.coo_array((weights, (u, v)), shape=(parts, parts)).tocsr())
     if may_overflow(weights, sums.data, u.size):
         rows = build_rows(u, v, parts, drop_duplicates=False, positions=True)
         selected, distinct, first = distinct_entries(rows.indptr, rows.indices)

@@ -33,7 +33,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.csr.arrays import on_host
 from .._core.runtime import Int32s, Int64Table, edge_chunk_bounds, kernel, worker_count
@@ -112,7 +112,9 @@ def with_fixed_weights(graph: Graph) -> tuple[Graph, int]:
     fixed, shift = fixed_point(weights)
     if graph.has_duplicates:
         host = graph.to("cpu")
-        sums = sp.csr_array((on_host(fixed), host.indices, host.indptr), shape=(graph.num_vertices,) * 2, copy=True)
+        sums = scipy.sparse.csr_array(
+            (on_host(fixed), host.indices, host.indptr), shape=(graph.num_vertices,) * 2, copy=True
+        )
         sums.sum_duplicates()
         merged = Graph._trusted(sums.indptr, sums.indices, sums.data, nodes=graph.nodes)
         checked(merged, False)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
+import scipy
 
 from .._core.csr.merge import check_symmetrize, exact_sum
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
@@ -47,7 +47,7 @@ SUPPORTED = Supported({"algorithm": ("auto",)}, {"symmetrize": "from_edges and f
 @dispatches_on_graph
 def minimum_spanning_forest(
     graph: GraphLike, *, algorithm: ForestAlgorithm = "auto", maximum: bool = False, symmetrize: bool | Merge = False
-) -> sp.csr_array[Any, tuple[int, int]]:
+) -> scipy.sparse.csr_array[Any, tuple[int, int]]:
     """Find the lightest edges that connect all vertices of each component, without a cycle.
 
     >>> import stablegraph as sg
@@ -135,12 +135,12 @@ def minimum_spanning_forest(
     graph = checked(given, maximum)
     on_rows = graph.weights is None and not has_gpu_forms(graph.device) and unweighted.fits(graph)
     if algorithm == "auto" and on_rows:
-        return cast("sp.csr_array[Any, tuple[int, int]]", unweighted.spanning_forest(graph))
-    return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
+        return cast("scipy.sparse.csr_array[Any, tuple[int, int]]", unweighted.spanning_forest(graph))
+    return cast("scipy.sparse.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
 
 
 @suggests_options
-def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
+def total_weight(forest: scipy.sparse.sparray | scipy.sparse.spmatrix) -> int | float:
     """Add up the weights of a forest: exactly for integers, in double precision for floats.
 
     >>> import stablegraph as sg

@@ -31,7 +31,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.csr.arrays import index_type, mark_forest
 from .._core.engines.union import find
@@ -306,7 +306,7 @@ def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) 
     """Return the matrix for the rows of a forest."""
     n = graph.num_vertices
     if graph.device == "cpu":
-        return mark_forest(sp.csr_array((order.from_bits(bits), indices, indptr), shape=(n, n)))
+        return mark_forest(scipy.sparse.csr_array((order.from_bits(bits), indices, indptr), shape=(n, n)))
     from cupyx.scipy.sparse import csr_matrix
 
     weights = order.from_bits(bits, np.float64 if order.dtype.kind in "iu" else None)  # CuPy has no integer matrices

@@ -49,7 +49,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.csr.arrays import index_type, mark_forest
 from .._core.csr.patterns import steps_of_rows
@@ -339,4 +339,4 @@ def _matrix_of(rows: Rows, firsts: Firsts, chosen: Any) -> Any:
     size = int(counts.sum())
     forest = Rows(np.empty(n + 1, np.promote_types(ids, index_type(size))), np.empty(size, ids))
     write_forest(workers, rows, chosen, counts.cumsum() - counts, forest)
-    return mark_forest(sp.csr_array((np.ones(size, np.int8), forest.indices, forest.indptr), shape=(n, n)))
+    return mark_forest(scipy.sparse.csr_array((np.ones(size, np.int8), forest.indices, forest.indptr), shape=(n, n)))

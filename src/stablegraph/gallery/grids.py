@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer, number
@@ -68,7 +68,7 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
 
 
 @suggests_options
-def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.csr_array:
+def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> scipy.sparse.csr_array:
     """Make the Laplacian matrix of a regular grid with zero boundary values: symmetric positive definite.
 
     >>> import stablegraph as sg
@@ -168,8 +168,8 @@ def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tup
     return indptr, indices
 
 
-def sorted_csr(values: np.ndarray, indices: np.ndarray, indptr: np.ndarray, n: int) -> sp.csr_array:
-    matrix = sp.csr_array((values, indices, indptr), shape=(n, n))
+def sorted_csr(values: np.ndarray, indices: np.ndarray, indptr: np.ndarray, n: int) -> scipy.sparse.csr_array:
+    matrix = scipy.sparse.csr_array((values, indices, indptr), shape=(n, n))
     matrix.has_canonical_format = True  # known by construction; SciPy would need a sweep to find out
     return matrix
 
@@ -180,7 +180,7 @@ _CORNERS = np.array(list(itertools.product((0, 1), repeat=3)))  # of an element;
 @suggests_options
 def elasticity_3d(
     shape: tuple[int, int, int], *, young: float = 1.0, poisson: float = 0.3, clamped: bool = True
-) -> tuple[sp.csr_array, np.ndarray]:
+) -> tuple[scipy.sparse.csr_array, np.ndarray]:
     """Assemble the linear elasticity matrix of a block of trilinear hexahedra, and its six rigid-body modes.
 
     >>> import stablegraph as sg

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.memory import free_memory
 from .._core.option_names import Merge
@@ -203,7 +203,7 @@ def has_symmetric_weights(graph: Any) -> bool:
     if graph.weights is None:
         return True
     n = graph.num_vertices
-    rows = sp.csr_array((graph.weights, graph.indices, graph.indptr), shape=(n, n))
+    rows = scipy.sparse.csr_array((graph.weights, graph.indices, graph.indptr), shape=(n, n))
     columns = rows.T.tocsr()
     if not graph.facts.get("sorted", False):
         rows = rows.copy()

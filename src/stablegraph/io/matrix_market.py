@@ -17,8 +17,7 @@ from dataclasses import replace
 from typing import IO, Any, Literal
 
 import numpy as np
-import scipy.io
-import scipy.sparse as sp
+import scipy
 
 from .contents import Contents, check_text_weights, entries, has_symmetric_weights
 from .parse import Layout, parse
@@ -157,5 +156,5 @@ def write(stream: IO[bytes], graph: Any) -> None:
     if symmetric:
         is_stored = u >= v
         u, v, values = u[is_stored], v[is_stored], values[is_stored]
-    matrix = sp.coo_array((values, (u, v)), shape=(n, n))
+    matrix = scipy.sparse.coo_array((values, (u, v)), shape=(n, n))
     scipy.io.mmwrite(stream, matrix, field=field, symmetry="symmetric" if symmetric else "general")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from .._core.vertex_names import shown_vertex
 from .contents import Contents, check_text_weights, entries, has_symmetric_weights
@@ -164,7 +164,7 @@ def _one_sided(
     """Return an error about the first edge that its other end lists not at all or with another weight, or None."""
     n = indptr.size - 1
     values = np.ones(indices.size, np.int64) if weights is None else weights
-    columns = sp.csr_array((values, indices, indptr), shape=(n, n)).T.tocsr()
+    columns = scipy.sparse.csr_array((values, indices, indptr), shape=(n, n)).T.tocsr()
     rows = columns.T.tocsr()  # the entries of the file, with each row sorted
     if not (np.array_equal(rows.indptr, columns.indptr) and np.array_equal(rows.indices, columns.indices)):
         keys, partners = (np.repeat(np.arange(n), np.diff(a.indptr)) * n + a.indices for a in (rows, columns))

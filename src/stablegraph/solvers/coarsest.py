@@ -25,8 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+import scipy
 
 from .._core.runtime import kernel, rule
 from .linalg.vectors import Vector, dot_of_block
@@ -151,7 +150,7 @@ class SparseSolver:
         """Factor the matrix. If this fails, the message ends with `advice`."""
         n, diagonal = A.shape[0], np.abs(A.diagonal())
         self.scale = _inverse_roots(diagonal)
-        matrix = sp.csc_array(A, copy=True)
+        matrix = scipy.sparse.csc_array(A, copy=True)
         matrix.eliminate_zeros()
         columns = np.repeat(np.arange(n, dtype=matrix.indices.dtype), np.diff(matrix.indptr))
         matrix.data = matrix.data * self.scale[matrix.indices] * self.scale[columns]
@@ -161,7 +160,7 @@ class SparseSolver:
             matrix.data[on_diagonal] += _SHIFT
             self._matrix = matrix
         else:
-            self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
+            self._matrix = scipy.sparse.csc_array(matrix + _SHIFT * scipy.sparse.eye_array(n))
         self.dependent = np.zeros(n, bool)  # removed equations
         self.fixed_at_zero = np.zeros(n, bool)  # unknowns
         for _ in range(_ATTEMPTS if self._definite or diagonal.all() else 0):  # shifted zeros would cause much fill
@@ -178,7 +177,7 @@ class SparseSolver:
                 return
             self._leave_out(small)
         # Rows of very different sizes, or without a diagonal: factor the matrix as it is.
-        self.scale, self._matrix, self._definite = np.ones(n), sp.csc_array(A), False
+        self.scale, self._matrix, self._definite = np.ones(n), scipy.sparse.csc_array(A), False
         self.dependent, self.fixed_at_zero = np.zeros(n, bool), np.zeros(n, bool)
         try:
             self._factor()
@@ -193,19 +192,21 @@ class SparseSolver:
     def _factor(self) -> None:
         if self._definite:
             on_diagonal = {"SymmetricMode": True}
-            self._factors = splu(self._matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=on_diagonal)
+            self._factors = scipy.sparse.linalg.splu(
+                self._matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=on_diagonal
+            )
         else:
-            self._factors = splu(self._matrix, permc_spec="COLAMD")
+            self._factors = scipy.sparse.linalg.splu(self._matrix, permc_spec="COLAMD")
 
     def _leave_out(self, small: Any) -> None:
         """Set the rows and columns of these pivots to zero, except for a 1 at each pivot."""
         rows, columns = np.argsort(self._factors.perm_r)[small], np.argsort(self._factors.perm_c)[small]
         self.dependent[rows] = self.fixed_at_zero[columns] = True
         n = self.scale.size
-        kept_part = sp.diags_array((~self.dependent).astype(float)) @ self._matrix
-        kept_part = kept_part @ sp.diags_array((~self.fixed_at_zero).astype(float))
-        ones = sp.csc_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
-        self._matrix = sp.csc_array(kept_part + ones)
+        kept_part = scipy.sparse.diags_array((~self.dependent).astype(float)) @ self._matrix
+        kept_part = kept_part @ scipy.sparse.diags_array((~self.fixed_at_zero).astype(float))
+        ones = scipy.sparse.csc_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
+        self._matrix = scipy.sparse.csc_array(kept_part + ones)
 
     def solve(self, b: Vector, x: Vector) -> None:
         """Solve A x = b; if A is singular, x gets a solution with zeros for the dependent unknowns."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator
+import scipy
 
 from .._core.option_names import Aggregation
 from .._core.progress import timed
@@ -134,7 +134,7 @@ class GaussSeidel:
         return x
 
     @suggests_options
-    def aspreconditioner(self) -> LinearOperator:
+    def aspreconditioner(self) -> scipy.sparse.linalg.LinearOperator:
         """Return the sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
 
         Returns
@@ -151,7 +151,9 @@ class GaussSeidel:
         >>> failed
         0
         """
-        return LinearOperator(self.shape, matvec=self._sweep_from_zero, matmat=self._sweep_from_zero, dtype=self._dtype)
+        return scipy.sparse.linalg.LinearOperator(
+            self.shape, matvec=self._sweep_from_zero, matmat=self._sweep_from_zero, dtype=self._dtype
+        )
 
     def _sweep_from_zero(self, b: Any) -> Vector:
         return self.sweep(np.zeros(b.shape, self._dtype), b)

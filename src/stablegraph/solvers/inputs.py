@@ -13,8 +13,7 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
 from .._core.runtime.device import array_module, place_of
@@ -35,7 +34,7 @@ def checked_vectors(
 
     The type is float64, or complex128 for a complex matrix, and for complex vectors where they may be.
     """
-    if sp.issparse(b):
+    if scipy.sparse.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
     given = unmasked(listed(b, name), name)
     given = xp.asarray(given.tolist() if getattr(given, "dtype", None) == np.dtype(object) else given)
@@ -192,7 +191,7 @@ def missing_nullspace(A: Any, projector: Nullspace | None) -> str:
         Nullspace(A, np.ones_like(A.diagonal()).reshape(-1, 1))
     except ValueError:
         return ""
-    count = int(connected_components(sp.csr_array(on_host(A)), directed=False)[0])
+    count = int(scipy.sparse.csgraph.connected_components(scipy.sparse.csr_array(on_host(A)), directed=False)[0])
     if projector is not None and len(projector.basis) >= count:
         return ""
     if count == 1:

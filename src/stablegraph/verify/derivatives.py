@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import connected_components
 
 from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, is_sparse, short_repr
@@ -126,8 +125,8 @@ def explain_acyclic_coloring(graph: Any, colors: ArrayLike) -> str | None:
     if not u.size:
         return None
     # Each component of a subgraph of two colors is a tree if and only if it has one edge less than vertices.
-    joined = sp.coo_array((np.ones(near.size, np.int8), (near, far)), shape=(keys.size, keys.size))
-    count, labels = connected_components(joined.tocsr(), directed=False)
+    joined = scipy.sparse.coo_array((np.ones(near.size, np.int8), (near, far)), shape=(keys.size, keys.size))
+    count, labels = scipy.sparse.csgraph.connected_components(joined.tocsr(), directed=False)
     excess = np.bincount(labels[near], minlength=count) // 2 - np.bincount(labels, minlength=count)
     wrong = np.flatnonzero(excess[labels[near]] >= 0)
     if not wrong.size:
@@ -191,7 +190,7 @@ def explain_compression_plan(pattern: Any, plan: Any) -> str | None:
     pattern = as_pattern(pattern)
     if isinstance(pattern, Graph):
         pattern = pattern.to("cpu").to_scipy()
-    entries = sp.coo_array(pattern if is_sparse(pattern) else host_array(pattern, "pattern"))
+    entries = scipy.sparse.coo_array(pattern if is_sparse(pattern) else host_array(pattern, "pattern"))
     if entries.shape != plan.shape:
         return f"the pattern has shape {entries.shape}, but the plan is for {plan.shape}"
     i, j = (np.asarray(ends).astype(np.int64) for ends in (entries.row, entries.col))

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import minimum_spanning_tree
+import scipy
 
 from .._core.dispatch import dispatches_on_graph, in_partitions
 from .._core.unknown_options import suggests_options
@@ -244,7 +244,7 @@ def _not_spanning(graph: Graph, edges: Edges, tree: Edges) -> str | None:
 
 def _closing_a_cycle(n: int, tree: Edges) -> int:
     """Return the first edge that closes a cycle with earlier ones: a spanning forest by index leaves it out."""
-    kept = minimum_spanning_tree(adjacency(n, tree.u, tree.v, np.arange(1.0, tree.u.size + 1)))
+    kept = scipy.sparse.csgraph.minimum_spanning_tree(adjacency(n, tree.u, tree.v, np.arange(1.0, tree.u.size + 1)))
     remaining = np.ones(tree.u.size, bool)
     remaining[kept.data.astype(np.int64) - 1] = False
     return int(remaining.argmax())

@@ -16,22 +16,20 @@ from typing import Any
 
 import numpy as np
 import scipy
-import scipy.sparse as sp
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 
 def adjacency(n: int, tails: np.ndarray, heads: np.ndarray, weights: np.ndarray | None = None) -> Any:
     """Return the adjacency matrix of arcs with int32 indices; SciPy's routines refuse larger graphs."""
     kind = np.int32 if max(n, tails.size) < 2**31 else np.int64
     values = np.ones(tails.size) if weights is None else weights
-    return sp.csr_array((values, (tails.astype(kind), heads.astype(kind))), shape=(n, n))
+    return scipy.sparse.csr_array((values, (tails.astype(kind), heads.astype(kind))), shape=(n, n))
 
 
 def unreached(n: int, tails: np.ndarray, heads: np.ndarray, firsts: np.ndarray) -> int | None:
     """Return the smallest vertex without a path from the first vertices of groups that no arc leaves, or None."""
     tails = np.concatenate([tails, np.full(firsts.size, n)])  # an additional vertex with arcs to all first vertices
     heads = np.concatenate([heads, firsts])
-    order = breadth_first_order(adjacency(n + 1, tails, heads), n, return_predecessors=False)
+    order = scipy.sparse.csgraph.breadth_first_order(adjacency(n + 1, tails, heads), n, return_predecessors=False)
     place = np.full(n + 1, n + 1)
     place[order] = np.arange(order.size)
     reached = np.zeros(n + 1, bool)
@@ -47,7 +45,7 @@ def tree_from(n: int, u: np.ndarray, v: np.ndarray, firsts: np.ndarray) -> tuple
     The root is an additional vertex n, whose children are the first vertices of all components.
     """
     tails, heads = np.concatenate([u, v, np.full(firsts.size, n)]), np.concatenate([v, u, firsts])
-    order, parents = breadth_first_order(adjacency(n + 1, tails, heads), n)
+    order, parents = scipy.sparse.csgraph.breadth_first_order(adjacency(n + 1, tails, heads), n)
     place, children = np.zeros(n + 1, np.int64), np.arange(n)
     place[order] = np.arange(order.size)
     keys = parents[:n].astype(np.int64) * (n + 1) + children
@@ -58,7 +56,7 @@ def tree_from(n: int, u: np.ndarray, v: np.ndarray, firsts: np.ndarray) -> tuple
 
 def components(n: int, u: np.ndarray, v: np.ndarray) -> tuple[int, np.ndarray]:
     """Return the number of components of an undirected graph, given its edges, and the component of each vertex."""
-    count, labels = connected_components(adjacency(n, u, v), directed=False)
+    count, labels = scipy.sparse.csgraph.connected_components(adjacency(n, u, v), directed=False)
     firsts = np.unique(labels, return_index=True)[1]
     right = firsts.size == count and np.array_equal(labels[u], labels[v])
     right = right and unreached(n, np.concatenate([u, v]), np.concatenate([v, u]), firsts) is None

@@ -6,10 +6,11 @@ launch kernels, each launch runs on its own Python thread, without the global in
 
 from __future__ import annotations
 
+import concurrent.futures
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -37,7 +38,7 @@ def call_concurrently(calls: Sequence[Callable[[], Result]]) -> list[Result]:
         finally:
             running.discard(threading.get_ident())
 
-    with ThreadPoolExecutor(min(num_threads(), len(calls))) as pool:
+    with concurrent.futures.ThreadPoolExecutor(min(num_threads(), len(calls))) as pool:
         futures = [pool.submit(copy_context().run, on_one_thread, call) for call in calls]
         try:
             for future in futures:

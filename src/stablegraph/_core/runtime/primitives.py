@@ -16,7 +16,7 @@ passes before it. Work memory: 10 bytes per word.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import concurrent.futures
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -449,7 +449,7 @@ def sorted_words(words: Any) -> Any:
     result = np.empty_like(words)
     scatter_keys(workers, Digit(0, -1), parts, words, places_of(counts), np.empty_like(parts), result)
     bounds = counts.sum(axis=0).cumsum()
-    with ThreadPoolExecutor(workers) as pool:
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(np.ndarray.sort, np.split(result, bounds[:-1])):
             pass
     return result

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy
 from rich.text import Text
-from scipy.sparse.csgraph import laplacian
 
 import stablegraph as sg
 
@@ -106,7 +106,7 @@ def _resistance(graph: sg.Graph, seed: int = 0) -> Result:
 
 
 def _conductances(graph: sg.Graph) -> Any:
-    return laplacian(graph.simple().to_scipy().astype(np.float64))
+    return scipy.sparse.csgraph.laplacian(graph.simple().to_scipy().astype(np.float64))
 
 
 def _unbalanced(graph: sg.Graph, start: int, end: int, potential: Any) -> str | None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from ..._core.runtime import Float64s, Numbers, Offsets, hash32, kernel, with_gpu_form
 from ..._core.runtime.primitives import extent
