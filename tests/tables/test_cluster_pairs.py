@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -99,6 +101,25 @@ def test_many_records_per_source(threads):
         assert np.bincount(labels).max() <= k
         labels[np.flatnonzero(labels == labels[0])[0]] = n
         assert not sg.is_one_per_source(graph, labels, sources)
+
+
+def test_the_verifier_takes_names_in_any_order():
+    graph = sg.from_edges(["a", "a", "b"], ["b", "c", "d"], [3, 2, 1], symmetrize=True)
+    sources = {"d": "Z", "c": "Y", "b": "Y", "a": "X"}
+    right = {"c": "c", "a": "a", "d": "a", "b": "a"}
+    for labels in (right, [right[name] for name in graph.nodes], [0, 0, 2, 0]):
+        for origins in (sources, np.array([sources[name] for name in graph.nodes], object), [0, 1, 1, 2]):
+            assert sg.explain(sg.is_one_per_source, graph, labels, origins) is None
+    wrong = sg.explain(sg.is_one_per_source, graph, {**right, "c": "a"}, sources)
+    assert wrong == "vertices 'b' and 'c' both have label 'a', but are of the same source"
+    for origins, words in (
+        ({"a": "X"}, "origins has no value for vertex 'b'"),
+        ({**sources, "e": "X"}, "'e'"),
+        ({**sources, "a": None}, "origins must be integers or texts, got dtype object"),
+        ([1.5] * 4, "origins must be integers or texts, got dtype float64"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=re.escape(words)):
+            sg.is_one_per_source(graph, right, origins)
 
 
 def test_the_verifier_names_two_vertices(monkeypatch):

@@ -363,7 +363,8 @@ class Multigrid:
 
         Notes
         -----
-        With a null space, project the right-hand side first: other solvers diverge if it has a part in the null space.
+        With a null space, project the right-hand side first, for constants to ``b - b.mean()``: other solvers diverge
+        if it has a part in the null space.
 
         Examples
         --------

@@ -37,8 +37,11 @@ class Tree(NamedTuple):
 _PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: about 1.5 GB of work memory
 
 
-def integer_each(values: Any, graph: Graph, name: str) -> Any:
-    """Return an array with an integer for each vertex, on the device of the graph or on its workers."""
+def integer_each(values: Any, graph: Graph, name: str, *, or_text: bool = False) -> Any:
+    """Return an array with an integer for each vertex, on the device of the graph or on its workers.
+
+    Texts are returned as an array of strings if the argument may hold them.
+    """
     n, is_partitioned = graph.num_vertices, isinstance(graph, PartitionedGraph)
     refuse_dict_in_partitions(values, name, graph)
     if isinstance(values, Mapping):
@@ -55,19 +58,20 @@ def integer_each(values: Any, graph: Graph, name: str) -> Any:
         array = host_array(values, name)
     if array.shape != (n,):
         raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
+    if or_text and array.dtype.kind in "OTU" and all(isinstance(one, str) for one in array.tolist()):
+        return array.astype(str)
     if n and not np.issubdtype(array.dtype, np.integer):
-        raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
+        raise TypeError(f"{name} must be integers{' or texts' if or_text else ''}, got dtype {array.dtype}")
     return array if is_partitioned else graph.xp.asarray(array)
 
 
 def by_vertex(graph: Graph, values: Mapping[Any, Any], name: str) -> Iterator[tuple[int, Any]]:
     """Yield the vertex and the value of each item of a dict of names, or of numbers if vertices have no names."""
-    last = graph.num_vertices - 1
+    if graph.nodes is not None:
+        yield from zip(graph.index(list(values)).tolist(), values.values(), strict=True)
+        return
     for key, value in values.items():
-        if graph.nodes is None:
-            yield integer(key, f"a vertex in {name}", minimum=0, maximum=last), value
-        else:
-            yield int(graph.index([key])[0]), value
+        yield integer(key, f"a vertex in {name}", minimum=0, maximum=graph.num_vertices - 1), value
 
 
 def in_host_memory(graph: Graph) -> Graph:

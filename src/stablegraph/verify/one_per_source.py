@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.unknown_options import suggests_options
+from .._core.vertex_names import shown_name
 from ..conversion import undirected
 from ..graph import Graph
 from .checks import ends_of_entries, integer_each, vertices
@@ -18,7 +20,9 @@ _PIECE = 1 << 20  # pairs of a refused edge and a member of its cluster that are
 
 
 @suggests_options
-def is_one_per_source(graph: Any, labels: ArrayLike, origins: ArrayLike) -> bool:
+def is_one_per_source(
+    graph: Any, labels: ArrayLike | Mapping[Any, Any], origins: ArrayLike | Mapping[Any, Any]
+) -> bool:
     """Return whether labels are the clusters with at most one vertex of each source, joined by the best edges first.
 
     >>> import stablegraph as sg
@@ -32,9 +36,9 @@ def is_one_per_source(graph: Any, labels: ArrayLike, origins: ArrayLike) -> bool
     ----------
     graph : Graph or anything `as_graph` takes
         An undirected graph with n vertices, whose weights are scores. Without weights, all scores are equal.
-    labels : (n,) integer array
-        The cluster of each vertex. The labels may be any numbers.
-    origins : (n,) integer array
+    labels : (n,) array of integers or texts, or dict
+        The cluster of each vertex: any numbers or names. A dict has the names of the vertices, in any order.
+    origins : (n,) array of integers or texts, or dict
         The source of each vertex.
 
     Returns
@@ -45,7 +49,7 @@ def is_one_per_source(graph: Any, labels: ArrayLike, origins: ArrayLike) -> bool
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, or labels or origins are not n integers.
+        If the graph is directed, or labels or origins are not n integers or texts, or a dict lacks a vertex.
 
     Notes
     -----
@@ -67,13 +71,16 @@ def is_one_per_source(graph: Any, labels: ArrayLike, origins: ArrayLike) -> bool
 
 
 @suggests_options
-def explain_one_per_source(graph: Any, labels: ArrayLike, origins: ArrayLike) -> str | None:
+def explain_one_per_source(
+    graph: Any, labels: ArrayLike | Mapping[Any, Any], origins: ArrayLike | Mapping[Any, Any]
+) -> str | None:
     """Explain which two vertices have wrong labels, or return None.
 
     Parameters and errors are those of `is_one_per_source`.
     """
     graph = undirected(graph, weights=True).to("cpu")
-    given, origin = integer_each(labels, graph, "labels"), integer_each(origins, graph, "origins")
+    given = integer_each(labels, graph, "labels", or_text=True)
+    origin = integer_each(origins, graph, "origins", or_text=True)
     _, firsts, groups = np.unique(given, return_index=True, return_inverse=True)
     origin = np.unique(origin, return_inverse=True)[1]
     width = int(origin.max(initial=0)) + 1
@@ -81,14 +88,15 @@ def explain_one_per_source(graph: Any, labels: ArrayLike, origins: ArrayLike) ->
     members = np.argsort(keys, kind="stable")
     if (equal := keys[members][1:] == keys[members][:-1]).any():
         u, v = members[int(equal.argmax()) :][:2].tolist()
-        return f"{vertices(graph, u, v)} both have label {given[u]}, but are of the same source"
+        return f"{vertices(graph, u, v)} both have label {shown_name(given[u])}, but are of the same source"
     edges = _in_order(graph)
     inside = groups[edges[0]] == groups[edges[1]]
     inner = edges[:, inside]
     tails, heads = np.concatenate([inner, inner[::-1]], axis=1)
     w = unreached(groups.size, tails, heads, firsts)
     if w is not None:
-        return f"{vertices(graph, firsts[groups[w]], w)} both have label {given[w]}, but are not connected inside it"
+        both, label = vertices(graph, firsts[groups[w]], w), shown_name(given[w])
+        return f"{both} both have label {label}, but are not connected inside it"
     clusters = _Clusters(groups, keys, width, members, *_parts(inner, np.flatnonzero(inside), groups.size))
     outer, times = edges[:, ~inside], np.flatnonzero(~inside)
     sizes = np.bincount(groups, minlength=1)
