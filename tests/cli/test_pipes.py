@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import get_args
 
 import pytest
 
-from stablegraph._core.option_names import AnswerFormat
 from stablegraph.cli import options
 
 from .invoking import facts, ok, refused, run
@@ -39,7 +37,7 @@ def test_tables_on_standard_output(tmp_path, monkeypatch):
     assert (tmp_path / "forest").read_text() == table
 
 
-@pytest.mark.parametrize("form", get_args(AnswerFormat))
+@pytest.mark.parametrize("form", options.ANSWER_FORMS)
 def test_answers_in_every_form_on_standard_output(tmp_path, monkeypatch, form):
     """The bytes are those of a file with this suffix; --to prevails over a suffix."""
     monkeypatch.chdir(tmp_path)

@@ -40,7 +40,6 @@ SECTIONS = {
     "SolveMethod": "Choice of a solver",
 }
 OTHERS = {"ComponentLabel", "Ties", "Device", "Merge", "Format", "Layout", "DerivativeLibrary", "HessianLibrary"}
-OTHERS |= {"AnswerFormat"}
 PARTS = ["Result", "Rule", "Idea", "State", "Cost", "Source"]  # of a header, in this order
 ALWAYS = {"Result", "Rule", "Cost"}
 

@@ -60,4 +60,3 @@ Layout = Literal["stress", "spectral", "resistance"]
 Device = Literal["cpu", "cuda"]
 Merge = Literal["min", "max", "sum"]  # of the weights of (u, v) and (v, u)
 Format = Literal["mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather", "csv", "tsv"]
-AnswerFormat = Literal["text", "csv", "tsv", "parquet", "feather", "npz", "npy"]  # of the command line

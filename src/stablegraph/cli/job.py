@@ -42,7 +42,7 @@ class Job:
     as_json: bool = False
     verify: bool = True
     output: str | None = None
-    target_format: Any = None  # a Format of a graph, or an AnswerFormat
+    target_format: Any = None  # a Format of a graph, or one of `ANSWER_FORMS`
     picture: str | None = None
     clock: Clock = field(default_factory=Clock)
     graph: Any = None  # after it has been read: a Graph, or one in partitions on a cluster

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 import stablegraph as sg
 
-from .._core.option_names import AnswerFormat, Device, Merge
+from .._core.option_names import Device, Merge
 
 _OTHER_NAMES = {  # of commands, in other libraries and in the literature
     "aggregate": "aggregation aggregates coarsen",
@@ -151,6 +151,7 @@ def _with_underscores(name: str) -> str:
 Decorator = Callable[..., Any]
 
 _FORMATS = "mtx, snap, csv, tsv, dimacs, metis, egr, npz, parquet or feather"
+ANSWER_FORMS = ("text", "csv", "tsv", "parquet", "feather", "npz", "npy")
 _PICTURES = (".html", ".jpg", ".json", ".pdf", ".png", ".svg", ".xls", ".xlsx")  # suffixes that no answer has
 
 
@@ -223,7 +224,7 @@ def answer_output(what: str, text: str) -> Decorator:
     tables = ".csv, .tsv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
     to = click.option(
-        "--to", "target_format", type=Name(AnswerFormat), help="Form of the answer, whatever the suffix; for -o - too."
+        "--to", "target_format", type=Name(ANSWER_FORMS), help="Form of the answer, whatever the suffix; for -o - too."
     )
     return combine(verify, output(forms, "answer", callback=_check_suffix), to)
 
