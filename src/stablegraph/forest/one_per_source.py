@@ -12,15 +12,16 @@ Idea: the sort by weight runs on all threads; edges of equal weight are already 
 joins the clusters. It stores the cluster of each vertex directly, and changes those of the smaller cluster, which
 happens at most log n times to a vertex. The sources of a cluster are 62 bits, one for each source modulo 62. Clusters
 without a common bit have no common source. If there are more than 62 sources, a common bit may be due to different
-sources. Then each vertex of the smaller cluster is looked up: a hash table contains every vertex under its cluster and
-its source, in chains.
+sources. A cluster with at least k / 62 vertices, for k sources, therefore has a row of k bits. There are few of them,
+so that the rows take at most 8 bytes per vertex. The vertices of a smaller cluster are looked up one by one: in the row
+of the other cluster, or in a hash table with every vertex under its cluster and its source, in chains.
 
 State: see `Clusters` and `Sources`. A cluster is the number of one of its vertices; `after` links its vertices to a
 ring.
 
-Cost: a sort of the edges, O(n log n) changes of a vertex's cluster, and two random accesses for each edge; with more
-than 62 sources, up to the size of the smaller cluster for each edge that is refused. Work memory: 44 bytes per edge,
-and 24 per vertex, 40 with more than 62 sources.
+Cost: a sort of the edges, O(n log n) changes of a vertex's cluster, and two random accesses for each edge; with k > 62
+sources, up to k / 62 words or vertices for each edge that is refused. Work memory: 44 bytes per edge, and 24 per
+vertex, 52 with more than 62 sources.
 
 Source: J. Kruskal, "On the Shortest Spanning Subtree of a Graph and the Traveling Salesman Problem", Proceedings of the
 AMS 7(1), 1956.
@@ -32,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Int64s, Vertices, chunked, hash32, kernel, prefetch, rule
+from .._core.runtime import Int64s, Int64Table, Vertices, chunked, hash32, kernel, prefetch, rule
 from .._core.runtime.partitioning import ITEMS_PER_CALL, PREFETCH_DISTANCE
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
@@ -52,11 +53,17 @@ class Clusters(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """The source of each vertex, and a hash table of the vertices by cluster and source, if bits are not enough."""
+    """The source of each vertex; if the bits are not enough, rows of large clusters, and the vertices of small ones.
+
+    The chains are those of a hash table of vertices by cluster and source.
+    """
 
     of: Vertices  # (n,)
     first: Vertices  # (a power of two,): the first vertex of each chain, or -1; empty if bits are enough
     after: Vertices  # (n,): the next vertex of the chain, or -1
+    row: Vertices  # (n,): the row of each cluster in `table`, or -1 for a cluster with fewer vertices than columns
+    table: Int64Table  # a bit for each source; at most n vertices / columns are rows
+    used: Int64s  # (1,): the number of rows that are used
 
 
 @rule
@@ -87,14 +94,41 @@ def take_out_of_chain(v, clusters, sources):
 
 
 @rule
+def put_in_row(v, row, sources):
+    """Set the bit of the source of v."""
+    sources.table[row, sources.of[v] // _BITS] |= 1 << int(sources.of[v] % _BITS)
+
+
+@rule
+def give_row(b, clusters, sources):
+    """Give a row to cluster b."""
+    row = sources.used[0]
+    sources.row[b], sources.used[0] = row, row + 1
+    put_in_row(b, row, sources)
+    v = clusters.after[b]
+    while v != b:
+        put_in_row(v, row, sources)
+        v = clusters.after[v]
+
+
+@rule
 def share_a_source(a, b, clusters, sources):
-    """Return whether a vertex of cluster b has the source of a vertex of cluster a."""
-    v, found = a, False
+    """Return whether a vertex of cluster b has the source of a vertex of cluster a, which is not larger."""
+    v, found, row = a, False, sources.row[b]
+    if sources.row[a] >= 0:
+        for word in range(sources.table.shape[1]):
+            if sources.table[sources.row[a], word] & sources.table[row, word] != 0:
+                return True
+        return False
     while not found:
-        u = sources.first[chain_of(b, sources.of[v], sources)]
-        while u >= 0 and not (clusters.of[u] == b and sources.of[u] == sources.of[v]):
-            u = sources.after[u]
-        found = u >= 0
+        source = sources.of[v]
+        if row >= 0:
+            found = (sources.table[row, source // _BITS] >> int(source % _BITS)) & 1 != 0
+        else:
+            u = sources.first[chain_of(b, source, sources)]
+            while u >= 0 and not (clusters.of[u] == b and sources.of[u] == source):
+                u = sources.after[u]
+            found = u >= 0
         v = clusters.after[v]
         if v == a:
             break
@@ -116,18 +150,27 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, clusters: C
         ahead = min(i + PREFETCH_DISTANCE, end - 1)
         prefetch(clusters.of, us[ahead])
         prefetch(clusters.of, vs[ahead])
+        soon = min(i + PREFETCH_DISTANCE // 2, end - 1)
+        prefetch(clusters.sizes, clusters.of[us[soon]])
+        prefetch(clusters.sizes, clusters.of[vs[soon]])
+        prefetch(clusters.bits, clusters.of[us[soon]])
+        prefetch(clusters.bits, clusters.of[vs[soon]])
         a, b = clusters.of[us[i]], clusters.of[vs[i]]
         if a == b:
             continue
         if clusters.sizes[a] > clusters.sizes[b]:
             a, b = b, a
         if clusters.bits[a] & clusters.bits[b] == 0 or (has_chains and not share_a_source(a, b, clusters, sources)):
+            if has_chains and sources.row[b] < 0 and clusters.sizes[a] + clusters.sizes[b] >= sources.table.shape[1]:
+                give_row(b, clusters, sources)
             v = a
             while clusters.of[v] == a:
-                if has_chains:
+                if has_chains and sources.row[a] < 0:
                     take_out_of_chain(v, clusters, sources)
                 clusters.of[v] = b
-                if has_chains:
+                if has_chains and sources.row[b] >= 0:
+                    put_in_row(v, sources.row[b], sources)
+                elif has_chains:
                     put_in_chain(v, clusters, sources)
                 v = clusters.after[v]
             v = clusters.after[a]
@@ -157,9 +200,13 @@ def one_per_source(graph: Graph, sources: np.ndarray, groups: np.ndarray | None 
     n, kind = graph.num_vertices, graph.indices.dtype
     vertices, sources = np.arange(n, dtype=kind), sources.astype(kind, copy=False)
     clusters = Clusters(vertices.copy(), vertices.copy(), np.ones(n, kind), 1 << sources.astype(np.int64) % _BITS)
-    size = 1 << n.bit_length() if int(sources.max(initial=0)) >= _BITS else 0
-    chains = Sources(sources, np.full(size, -1, kind), np.empty(n if size else 0, kind))
-    for start, end in chunked(n if size else 0, ITEMS_PER_CALL):
+    words = -(-(int(sources.max(initial=0)) + 1) // _BITS)
+    m, size = (n, 1 << n.bit_length()) if words > 1 else (0, 0)
+    table = np.zeros((m // words, words), np.int64)
+    chains = Sources(
+        *(sources, np.full(size, -1, kind), np.empty(m, kind), np.full(m, -1, kind), table, np.zeros(1, np.int64))
+    )
+    for start, end in chunked(m, ITEMS_PER_CALL):
         _fill_chains(start, end, clusters, chains)
     if groups is not None:
         joined = np.flatnonzero(groups != vertices)
