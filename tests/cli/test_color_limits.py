@@ -142,7 +142,7 @@ def test_rooms_that_are_too_small_and_files_without_rooms(folder):
 
 def test_numbers_of_colors_with_gaps(folder):
     """`color` and `verify` print the same number; an option that may need fewer colors is named as without limits."""
-    sg.write_graph("graph.mtx", sg.gallery.uniform_random(60, 8, seed=1))
+    sg.write_graph("graph.mtx", sg.gallery.uniform_random(40, 8, seed=1))
     result = facts("color", "graph.mtx", "--gap", 3, "-o", "colors.npy")
     colors = np.load("colors.npy")
     assert result["colors"] == colors.max() + 1 > np.unique(colors).size
