@@ -118,22 +118,26 @@ def test_one_sub_round():
     base = naive.first_level(graph, "modularity")[0]
     scale = 1 / float(sum(base.mass))
     expected, total = list(range(n)), naive.totals(base, list(range(n)), base.mass)
-    naive.sub_round(base, range(n), expected, total, set(range(n)), scale, 0, False)
+    active, slack = set(range(n)), {}
+    naive.sub_round(base, range(0, n, 2), expected, total, active, slack, scale, 0, False)
+    naive.sub_round(base, range(1, n, 2), expected, total, active, slack, scale, 0, False)
 
     weights = np.empty(0, np.int64)
     fast = rules.Level(graph.indptr, graph.indices, weights, np.array(base.mass), weights)
     label, masses = np.arange(n, dtype=np.int32), np.array(base.mass)
-    groups = rules.Communities(label, masses, weights)
-    moves = moving.Moves(
-        np.ones(n, np.uint8), np.full(n, -1, np.int32), np.empty(n), np.empty(0, np.int64), np.empty(0, np.int64)
-    )
+    groups, terms = rules.Communities(label, masses, weights), rules.Terms(scale, 0, 0)
+    moves = moving.no_moves(np.ones(n, np.uint8), terms)
     workers, tables = rules.make_tables("cpu", n, n, n)
-    span, accepted, terms = moving.Span(np.arange(n), 0, n, 0), np.empty(n, np.uint8), rules.Terms(scale, 0, 0)
-    moving.propose_moves(workers, fast, groups, moves, terms, tables, span)
-    moving.accept_moves(n, fast, groups, moves, terms, span, accepted)
-    moving.relabel(n, groups, fast.mass, moves.target, span, accepted)
+    vertices, moved = np.r_[np.arange(0, n, 2), np.arange(1, n, 2)], np.empty(n, np.uint8)
+    for first, end in ((0, n // 2), (n // 2, n)):
+        span = moving.Span(vertices, first, end, 0)
+        moving.propose_moves(workers, fast, groups, moves, terms, tables, span)
+        moving.relabel(end - first, groups, fast.mass, moves, terms, span, moved)
+        moving.wake(end - first, fast, label, moves, span, moved)
     assert label.tolist() == expected
     assert masses.tolist() == [total[c] for c in range(n)]
+    assert set(np.flatnonzero(moves.active).tolist()) == active
+    assert [moves.slack[v] for v in range(n) if v not in active] == [slack[v] for v in range(n) if v not in active]
 
 
 # --------------------------------------------------------------------------------------------------------- determinism

@@ -99,7 +99,7 @@ def sums_by_label(level, v, label):
 
 
 def best_move(level, v, label, total, used, scale, limit, crowds):
-    """Return the best community for v and the gain."""
+    """Return the best community for v, the gain and the slack."""
     members, rate = label[v], scale * float(level.mass[v])
     sums = sums_by_label(level, v, label)
     own_links, own_mass = sums.pop(members, 0), total[members] - level.mass[v]
@@ -118,54 +118,49 @@ def best_move(level, v, label, total, used, scale, limit, crowds):
     if value < 0.0 and total[v] == 0:
         best, value, links, mass = v, 0.0, 0, 0
     gain = value - stay
-    if best == members or not gain > TINY * (float(own_links + links) + rate * float(own_mass + mass)):
-        return members, 0.0
-    return best, gain
+    others = [worth(sums[c], rate, total[c]) for c in open_to if c != best] + [stay] * (best != members) + [0.0]
+    slack = int(max(value - max(others), 0.0))
+    if best == members:
+        return members, 0.0, slack
+    if not gain > TINY * (float(own_links + links) + rate * float(own_mass + mass)):
+        return members, 0.0, 0
+    return best, gain, slack
 
 
-def sub_round(level, members, label, total, active, scale, salt, crowds, fixed=()):
-    """Do one sub-round: change labels, masses and active vertices; return the number of moves."""
+def sub_round(level, members, label, total, active, slack, scale, salt, crowds, fixed=()):
+    """Do one sub-round: change labels, masses, slacks and active vertices; return the number of moves."""
     proposals = {}
     for v in members:
         active.discard(v)
-        new, gain = best_move(level, v, label, total, None, scale, 0, crowds)
+        new, gain, slack[v] = best_move(level, v, label, total, None, scale, 0, crowds)
         if new != label[v]:
             proposals[v] = (new, gain)
-
-    def rank(v):
-        return (-proposals[v][1], hash32(v), v)
-
     arrivals, first = defaultdict(int), {}
     for v, (new, _) in proposals.items():
         arrivals[new] += level.mass[v]
         first[new] = min(first.get(new, v), v, key=lambda u: turn(u, salt))
-    accepted = []
+    moved = {}
     for v, (new, gain) in proposals.items():
         others = float(arrivals[new] - level.mass[v])
         before = (float(draw(v, salt)) * 2.0**-32) * others + float(level.mass[v])
         if crowds and first[new] != v and scale * float(level.mass[v]) * before >= gain:
-            continue
-        ahead = {u for u in level.links[v] if u in proposals and rank(u) < rank(v)}
-        if ahead:
-            then = {u: proposals[u][0] if u in ahead else label[u] for u in level.links[v]}
-            masses = {c: total[c] - (level.mass[v] if c == label[v] else 0) for c in (label[v], new)}
-            for u in ahead:
-                for c, sign in ((label[u], -1), (proposals[u][0], 1)):
-                    if c in masses:
-                        masses[c] += sign * level.mass[u]
-            links = {c: sum(w for u, w in level.links[v].items() if then[u] == c) for c in masses}
-            rate = scale * float(level.mass[v])
-            if not worth(links[new], rate, masses[new]) > worth(links[label[v]], rate, masses[label[v]]):
-                continue
-        accepted.append(v)
-    for v in accepted:
-        total[label[v]] -= level.mass[v]
+            active.add(v)
+        else:
+            moved[v] = label[v]
+    for v, old in moved.items():
         label[v] = proposals[v][0]
+        total[old] -= level.mass[v]
         total[label[v]] += level.mass[v]
-    for v in accepted:
-        active |= {u for u in level.links[v] if label[u] != label[v] and u not in fixed}
-    active |= proposals.keys() - set(accepted)
-    return len(accepted)
+    losses = defaultdict(int)
+    for v, old in moved.items():
+        for u, w in level.links[v].items():
+            if label[u] != label[v] and u not in active and u not in fixed:
+                losses[u] += 2 * w if label[u] == old else w
+    for u, loss in losses.items():
+        slack[u] -= loss
+        if slack[u] < 0:
+            active.add(u)
+    return len(moved)
 
 
 def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed, crowds):
@@ -174,7 +169,7 @@ def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed, c
     while active:
         for v in sorted(active, key=lambda v: turn(v, salt)):
             active.discard(v)
-            new, _ = best_move(level, v, label, total, used, scale, limit, crowds)
+            new, _, _ = best_move(level, v, label, total, used, scale, limit, crowds)
             if new != label[v]:
                 for sums, value in ((total, level.mass[v]), (used, level.size[v])):
                     sums[label[v]] -= value
@@ -186,24 +181,23 @@ def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed, c
 
 
 def local_moving(level, label, fixed, scale, limit, seed, depth, crowds):
-    """Move vertices until none has a reason to; return the number of moves."""
+    """Move vertices to better communities; return the number of moves."""
     active = set(range(level.n)) - fixed
     total, used = totals(level, label, level.mass), totals(level, label, level.size)
-    moves = 0
-    for sweep in range(0 if limit else 32):
-        if not active:
-            break
+    if limit:
+        return move_in_turn(
+            level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed, crowds
+        )
+    moves, slack = 0, {}
+    for sweep in range(32):
         salt, listed = salt_of(seed, depth, sweep), sorted(active)
-        classes = 16 if crowds else 2
-        while classes > 1 and len(listed) < 8 * classes:
-            classes //= 2
-        class_of = {v: draw(v, salt) % classes for v in listed}
-        for members in [[v for v in listed if class_of[v] == k] for k in range(classes)]:
-            moves += sub_round(level, members, label, total, active, scale, salt, crowds, fixed)
-    used = totals(level, label, level.size)
-    return moves + move_in_turn(
-        level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed, crowds
-    )
+        classes = 16 if crowds else 8
+        groups = [[v] for v in sorted(listed, key=lambda v: turn(v, salt))]
+        if len(listed) >= 8 * classes:
+            groups = [[v for v in listed if draw(v, salt) % classes == k] for k in range(classes)]
+        for members in groups:
+            moves += sub_round(level, members, label, total, active, slack, scale, salt, crowds, fixed)
+    return moves
 
 
 def refine(level, label, scale, seed, depth):

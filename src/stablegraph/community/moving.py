@@ -1,44 +1,49 @@
 """Local moving in synchronous sub-rounds: every vertex moves to its best community, many at a time.
 
-Result: communities in which no vertex of the final worklist improves the objective by moving; a function of the level,
-its first communities and the salts.
+Result: communities in which few vertices improve the objective by moving; a function of the level, its first
+communities and the salts. After `move_in_turn`, no listed vertex does.
 
-Rule: v moves to the community of the largest worth around it (or becomes a singleton), if that is a gain, and if it is
-still better after the moves of all neighbors that precede it. In the code: `best_move` (rules.py), and `still_better`.
-The oracles are `local_moving` and `move_in_turn` in tests/support/naive_communities.py.
+Rule: v moves to the community of the largest worth around it (or becomes a singleton), if that is a gain. In the code:
+`best_move` (rules.py). The oracles are `local_moving` and `move_in_turn` in tests/support/naive_communities.py.
 
-Idea: a *sweep* lists the active vertices, at first all, and divides them at random into two classes (16 in the constant
-Potts model, for which fewer are not good enough). Each class is one sub-round of passes over its vertices; no pass
-reads what another vertex writes in it:
+Idea: a *sweep* lists the active vertices, at first all, and divides them at random into 8 classes (16 in the constant
+Potts model). Each class is one sub-round of passes over its vertices; no pass reads what another vertex writes in it:
 
-1. *propose*: v becomes inactive, sums its links by community, and writes its best community and the gain.
-2. *accept* (the "afterburner"): v reads its row once more, as if the neighbors that precede it, by gain, had already
-   moved, and moves only if its new community is still better. In the constant Potts model, where the mass of a vertex
-   weighs as much as its links, many vertices that do not know each other would overfill a community. So the gain must
-   also exceed what the masses cost that move to the same community before v, in a random order; their expected sum is a
-   random fraction of the masses of all vertices that propose it. The first of them is not refused for this reason.
-3. *relabel*: accepted vertices write their labels, and change the masses of both communities.
-4. *wake*: neighbors of a moved vertex outside its new community become active, and so does a refused vertex.
+1. *propose*: v becomes inactive, sums its links by community, and writes its best community and its slack.
+2. *relabel*: v moves, and changes the masses of both communities. In the constant Potts model, where the mass of a
+   vertex weighs as much as its links, many vertices that do not know each other would overfill a community. So there
+   the gain must exceed what the masses cost that move to the same community before v, in a random order; their expected
+   sum is a random fraction of the masses of all vertices that propose it. The first of them is not refused.
+3. *wake*: for each neighbor outside the new community of a moved vertex, the community of the neighbor may have become
+   worse, or another one better, by the weight of the edge; twice the weight, if the vertex came from its community. The
+   neighbor becomes active when the sum of these losses exceeds its slack. A refused vertex becomes active, too.
 
-After 32 sweeps the remaining vertices move one after another, on one thread (`move_in_turn`): the active vertices move
-to their best communities in a random order, then those that have become active, and so on. Every move raises the
-objective by more than the rounding error, so the list becomes empty after a finite number of moves; it needs no limit.
-The order of a list is a function of its vertices, not of the order of entries in a row.
+Neighbors that move at the same time may both be wrong. This is rare, as a class has an eighth of the active vertices,
+and they wake each other. Each of less than 64 vertices (128 in the constant Potts model) is a class of its own, in a
+random order. Without slacks, a hub would be looked at again in every sweep, because some neighbor always moves. Changes
+of masses wake no vertex. Sweeps end when no vertex is active, or after 32.
+
+With a maximum size of communities, and at the end of a call without a number of iterations, vertices move one after
+another, on one thread (`move_in_turn`): the active vertices move to their best communities in a random order, then
+those that have become active, and so on. Every move raises the objective by more than the rounding error, so the list
+becomes empty after a finite number of moves; it needs no limit. The order of a list is a function of its vertices, not
+of the order of entries in a row.
 
 One thread does small sweeps, all passes in one kernel; this changes only the time.
 
 State: the arrays of `Moves` and the label of each vertex, and the mass of each community.
 
-Cost: 6 to 9 looks at a vertex in a whole run; a look reads a row of the graph up to three times. Work memory: 54 bytes
-per vertex, and the tables of rules.py.
+Cost: 4 to 6 looks at a vertex in a whole run; a look reads a row of the graph, and once more after a move. Work memory:
+30 bytes per vertex, and the tables of rules.py.
 
 Sources: V. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, "Fast unfolding of communities in large networks",
 Journal of Statistical Mechanics, 2008; V. Traag, L. Waltman, N. van Eck, "From Louvain to Leiden", Scientific Reports
-9, 2019; L. Gottesbüren et al., "Scalable Shared-Memory Hypergraph Partitioning", ALENEX 2021 (the afterburner).
+9, 2019 (the queue of vertices).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -59,28 +64,27 @@ from .rules import (
     best_move,
     draw,
     for_one_thread,
-    precedes,
     salt_of,
     turn,
     weight_of,
-    worth,
 )
 
-SWEEPS = 32  # in sub-rounds; then vertices move one after another
+SWEEPS = 32
 FIXED = 2  # the activity of a vertex that never moves
-_CLASSES = 2
+_CLASSES = 8
 _CROWD_CLASSES = 16  # in the constant Potts model
 _MIN_CLASS = 8  # vertices
 
 
 class Moves(NamedTuple):
-    """What vertices propose in a sub-round."""
+    """What vertices propose in a sub-round. The last three arrays are empty except in the constant Potts model."""
 
     active: Bytes  # (n,): 1 if a vertex is to look for a better community, 2 if it is fixed
-    target: Int32s  # (n,): the proposed community, or -1
+    target: Int32s  # (n,): the proposed community, or -1; after relabel the former community of a moved vertex
+    slack: Int64s  # (n,): what inactive vertices can lose before they look again
     gain: Float64s  # (n,): the gain of the proposal
-    arrivals: Int64s  # (n,): the mass of all vertices that propose a community; only for the constant Potts model
-    first: Int64s  # (n,): the first turn of all vertices that propose a community; only for the constant Potts model
+    arrivals: Int64s  # (n,): the mass of all vertices that propose a community
+    first: Int64s  # (n,): the first turn of all vertices that propose a community
 
 
 class Worklist(NamedTuple):
@@ -88,9 +92,9 @@ class Worklist(NamedTuple):
 
     vertices: Int64s  # (n,); the first ones are used
     spare: Int64s  # (n,)
-    accepted: Bytes  # (n,), by position in the list
+    moved: Bytes  # (n,), by position in the list: whether a vertex has moved
     counts: Int64s  # (2,): the number of vertices in the list, and of moves
-    starts: Int64s  # (classes + 1,): the start of each class
+    starts: Int64s  # (at least classes + 1,): the start of each class
 
 
 class Span(NamedTuple):
@@ -106,50 +110,62 @@ class Span(NamedTuple):
 def propose(v, level, communities, moves, terms, tables, base, salt):
     """Write the proposal of v."""
     moves.active[v] = 0
-    best, gain = best_move(v, level, communities, terms, tables, base)
-    if best != communities.label[v]:
+    best, gain, slack = best_move(v, level, communities, terms, tables, base)
+    moves.slack[v] = int(slack)
+    moves.target[v] = best if best != communities.label[v] else -1
+    if terms.crowds and moves.target[v] >= 0:
         moves.gain[v] = gain
-        moves.target[v] = best
-        if terms.crowds:
-            atomic_add(moves.arrivals, best, level.mass[v])
-            atomic_min(moves.first, best, turn(v, salt))
+        atomic_add(moves.arrivals, best, level.mass[v])
+        atomic_min(moves.first, best, turn(v, salt))
 
 
 @rule
-def still_better(v, level, communities, moves, terms, salt):
-    """Return whether the target of v is better than its community after the moves of neighbors that precede v."""
-    label, mass, target = communities.label, level.mass, moves.target
-    own, new = label[v], target[v]
-    rate = terms.scale * float(mass[v])
-    if terms.crowds and moves.first[new] != turn(v, salt):
-        before = (float(draw(v, salt)) * UNIT) * float(moves.arrivals[new] - mass[v]) + float(mass[v])
-        if rate * before >= moves.gain[v]:
-            return False
-    own_links, new_links = 0, 0
-    own_mass, new_mass = communities.total[own] - mass[v], communities.total[new]
-    changed = False
-    for e in range(level.indptr[v], level.indptr[v + 1]):
-        u = level.indices[e]
-        c = label[u]
-        if target[u] >= 0 and precedes(moves.gain[u], u, moves.gain[v], v):
-            changed = True
-            own_mass -= mass[u] if c == own else 0
-            new_mass -= mass[u] if c == new else 0
-            c = target[u]
-            own_mass += mass[u] if c == own else 0
-            new_mass += mass[u] if c == new else 0
-        weight = weight_of(e, level.weights)
-        own_links += weight if c == own else 0
-        new_links += weight if c == new else 0
-    return not changed or worth(new_links, rate, new_mass) > worth(own_links, rate, own_mass)
+def is_refused(v, mass, moves, terms, salt):
+    """Return whether the masses that move to the target of v before v cost more than its gain."""
+    new = moves.target[v]
+    if not terms.crowds or moves.first[new] == turn(v, salt):
+        return False
+    before = (float(draw(v, salt)) * UNIT) * float(moves.arrivals[new] - mass[v]) + float(mass[v])
+    return terms.scale * float(mass[v]) * before >= moves.gain[v]
 
 
 @rule
-def move(v, communities, mass, target):
-    """Move v to the community that it proposed."""
-    atomic_add(communities.total, communities.label[v], -mass[v])
-    atomic_add(communities.total, target[v], mass[v])
-    communities.label[v] = target[v]
+def move(v, communities, mass, moves, terms, salt):
+    """Move v to the community that it proposed, or refuse to; return whether it moves."""
+    new = moves.target[v]
+    if new < 0:
+        return False
+    if is_refused(v, mass, moves, terms, salt):
+        moves.active[v] = 1
+        return False
+    old = communities.label[v]
+    atomic_add(communities.total, old, -mass[v])
+    atomic_add(communities.total, new, mass[v])
+    communities.label[v] = new
+    moves.target[v] = old
+    return True
+
+
+@rule
+def forget(v, label, moves, moved):
+    """Clear the marks of v at the community that it proposed."""
+    if moves.arrivals.size and moves.target[v] >= 0:
+        new = label[v] if moved else moves.target[v]
+        moves.arrivals[new] = 0
+        moves.first[new] = NEVER
+
+
+@rule
+def disturb(u, weight, old, new, label, moves):
+    """Reduce the slack of an inactive vertex by what the move of a neighbor may cost it; return whether it wakes."""
+    c = label[u]
+    if c == new or moves.active[u] != 0:
+        return False
+    loss = 2 * weight if c == old else weight
+    if atomic_add(moves.slack, u, -loss) >= loss:
+        return False
+    moves.active[u] = 1
+    return True
 
 
 @kernel(by="workers")
@@ -163,35 +179,20 @@ def propose_moves(
 
 
 @kernel
-def accept_moves(i, level: Level, communities: Communities, moves: Moves, terms: Terms, span: Span, accepted: Bytes):
-    """Decide on the proposal of a vertex."""
-    v = span.vertices[span.first + i]
-    accepted[span.first + i] = moves.target[v] >= 0 and still_better(v, level, communities, moves, terms, span.salt)
+def relabel(i, communities: Communities, mass: Int64s, moves: Moves, terms: Terms, span: Span, moved: Bytes):
+    """Move a vertex that has made a proposal."""
+    moved[span.first + i] = move(span.vertices[span.first + i], communities, mass, moves, terms, span.salt)
 
 
 @kernel
-def relabel(i, communities: Communities, mass: Int64s, target: Int32s, span: Span, accepted: Bytes):
-    """Move an accepted vertex."""
-    if accepted[span.first + i]:
-        move(span.vertices[span.first + i], communities, mass, target)
-
-
-@kernel
-def wake(i, level: Level, label: Int32s, moves: Moves, span: Span, accepted: Bytes):
-    """Activate the neighbors of a moved vertex outside its new community, or a refused vertex."""
-    v = span.vertices[span.first + i]
-    if moves.target[v] >= 0:
-        if moves.arrivals.size:
-            moves.arrivals[moves.target[v]] = 0
-            moves.first[moves.target[v]] = NEVER
-        moves.target[v] = -1
-        if accepted[span.first + i]:
-            for e in range(level.indptr[v], level.indptr[v + 1]):
-                u = level.indices[e]
-                if label[u] != label[v] and moves.active[u] == 0:
-                    moves.active[u] = 1
-        else:
-            moves.active[v] = 1
+def wake(i, level: Level, label: Int32s, moves: Moves, span: Span, moved: Bytes):
+    """Let the neighbors of a moved vertex lose slack."""
+    v, has_moved = span.vertices[span.first + i], moved[span.first + i]
+    if has_moved:
+        old, new = moves.target[v], label[v]
+        for e in range(level.indptr[v], level.indptr[v + 1]):
+            disturb(level.indices[e], weight_of(e, level.weights), old, new, label, moves)
+    forget(v, label, moves, has_moved)
 
 
 @kernel(by="workers")
@@ -199,7 +200,7 @@ def find_wishes(worker, workers, level: Level, communities: Communities, terms: 
     """Store for a worker's share of the vertices whether they have a reason to move."""
     start, end = edge_chunk_bounds(level.indptr, active.size, worker, workers)
     for v in range(start, end):
-        best, _ = best_move(v, level, communities, terms, tables, worker * tables.places)
+        best, _, _ = best_move(v, level, communities, terms, tables, worker * tables.places)
         active[v] = best != communities.label[v]
 
 
@@ -214,58 +215,61 @@ def sweep_alone(
     level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, lists: Worklist, classes, salt
 ):
     """Do all passes of a sweep, and replace the list by the vertices that are active at its end."""
-    label, active, target = communities.label, moves.active, moves.target
-    vertices, ordered, accepted = lists.vertices, lists.spare, lists.accepted
+    label = communities.label
+    vertices, ordered, moved = lists.vertices, lists.spare, lists.moved
     count = lists.counts[0]
     starts = lists.starts
-    for k in range(classes + 1):
-        starts[k] = 0
-    for i in range(count):
-        starts[draw(vertices[i], salt) & (classes - 1)] += 1
-    for k in range(classes):
-        starts[k + 1] += starts[k]
-    for i in range(count):
-        k = draw(vertices[i], salt) & (classes - 1)
-        starts[k] -= 1
-        ordered[starts[k]] = vertices[i]
-    starts[classes] = count
-    listed, moved = 0, 0
+    starts[0] = 0
+    if classes == count:
+        for i in range(count):
+            word, place = turn(vertices[i], salt), i
+            while place > 0 and turn(ordered[place - 1], salt) > word:
+                ordered[place] = ordered[place - 1]
+                place -= 1
+            ordered[place] = vertices[i]
+            starts[i + 1] = i + 1
+    else:
+        for k in range(1, classes + 1):
+            starts[k] = 0
+        for i in range(count):
+            starts[draw(vertices[i], salt) & (classes - 1)] += 1
+        for k in range(classes):
+            starts[k + 1] += starts[k]
+        for i in range(count):
+            k = draw(vertices[i], salt) & (classes - 1)
+            starts[k] -= 1
+            ordered[starts[k]] = vertices[i]
+        starts[classes] = count
+    listed, sum_of_moves = 0, 0
     for k in range(classes):
         first, end = starts[k], starts[k + 1]
         for i in range(first, end):
             propose(ordered[i], level, communities, moves, terms, tables, 0, salt)
         for i in range(first, end):
             v = ordered[i]
-            accepted[i] = target[v] >= 0 and still_better(v, level, communities, moves, terms, salt)
-        for i in range(first, end):
-            if accepted[i]:
-                move(ordered[i], communities, level.mass, target)
-                moved += 1
+            moved[i] = move(v, communities, level.mass, moves, terms, salt)
+            sum_of_moves += moved[i]
+            if moves.active[v]:  # refused
+                vertices[listed] = v
+                listed += 1
         for i in range(first, end):
             v = ordered[i]
-            if target[v] >= 0:
-                if terms.crowds:
-                    moves.arrivals[target[v]] = 0
-                    moves.first[target[v]] = NEVER
-                target[v] = -1
-                if accepted[i]:
-                    for e in range(level.indptr[v], level.indptr[v + 1]):
-                        u = level.indices[e]
-                        if label[u] != label[v] and active[u] == 0:
-                            active[u] = 1
-                            vertices[listed] = u
-                            listed += 1
-                elif active[v] == 0:
-                    active[v] = 1
-                    vertices[listed] = v
-                    listed += 1
+            if moved[i]:
+                old, new = moves.target[v], label[v]
+                for e in range(level.indptr[v], level.indptr[v + 1]):
+                    u = level.indices[e]
+                    if disturb(u, weight_of(e, level.weights), old, new, label, moves):
+                        vertices[listed] = u
+                        listed += 1
+            forget(v, label, moves, moved[i])
     lists.counts[0] = listed
-    lists.counts[1] += moved
+    lists.counts[1] += sum_of_moves
 
 
-def classes_of(terms: Terms) -> int:
-    """Return the number of classes of many vertices."""
-    return _CROWD_CLASSES if terms.crowds else _CLASSES
+def classes_for(count: int, terms: Terms) -> int:
+    """Return the number of classes of some active vertices: a power of two, or one for each of a few vertices."""
+    classes = _CROWD_CLASSES if terms.crowds else _CLASSES
+    return classes if count >= classes * _MIN_CLASS else count
 
 
 def number_of_classes(count: int, most: int) -> int:
@@ -284,35 +288,40 @@ def in_classes(vertices: Any, classes: int, salt: int) -> tuple[Any, Any]:
     return vertices[sort_by_key(keys)], exclusive_scan(histogram(keys, classes))
 
 
+def no_moves(active: Any, terms: Terms, full: Callable[..., Any] = np.full) -> Moves:
+    """Return the state before the first sub-round; `full` makes arrays of one number."""
+    xp, n = array_module(device_of(active)), int(active.size)
+    crowded = n if terms.crowds else 0
+    target, gain, arrivals = xp.empty(n, np.int32), xp.empty(crowded, np.float64), xp.zeros(crowded, np.int64)
+    return Moves(active, target, xp.zeros(n, np.int64), gain, arrivals, full(crowded, NEVER, np.int64))
+
+
 def move_vertices(
     level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, seed: int, depth: int
 ) -> tuple[int, int]:
-    """Move active vertices until none has a reason to; return the numbers of moves and of sub-rounds.
+    """Move active vertices to better communities; return the numbers of moves and of sub-rounds.
 
     `communities` are changed. `seed` and `depth` are those of `salt_of`; `tables` is a pair as from `make_tables`.
     """
-    device, n = device_of(level.mass), int(level.mass.size)
-    xp = array_module(device)
-    label = communities.label
+    if terms.limit:
+        return move_in_turn(level, communities, active, terms, tables, salt_of(seed, depth, SWEEPS)), 0
+    n = int(active.size)
     workers, buffers = tables
-    crowded = n if terms.crowds else 0
-    moves = Moves(
-        active, xp.full(n, -1, np.int32), xp.empty(n, np.float64), xp.zeros(crowded, np.int64), xp.full(crowded, NEVER)
-    )
-    accepted, counts = xp.empty(n, np.uint8), np.zeros(2, np.int64)
-    lists, moved, sub_rounds = None, 0, 0
+    moves = no_moves(active, terms)
+    moved, counts = np.empty(n, np.uint8), np.zeros(2, np.int64)
+    lists, sum_of_moves, sub_rounds = None, 0, 0
     vertices = compact(active == 1)
-    for sweep in range(0 if terms.limit else SWEEPS):
+    for sweep in range(SWEEPS):
         count = int(vertices.size) if lists is None else int(counts[0])
         if count == 0:
             break
         salt = salt_of(seed, depth, sweep)
-        classes = number_of_classes(count, classes_of(terms))
+        classes = classes_for(count, terms)
         sub_rounds += classes
-        if device == "cpu" and for_one_thread(level, count):
+        if classes == count or for_one_thread(level, count):
             if lists is None:
-                starts, (first, second) = np.empty(_CROWD_CLASSES + 1, np.int64), np.empty((2, n), np.int64)
-                lists = Worklist(first, second, accepted, counts, starts)
+                starts, (first, second) = np.empty(_CROWD_CLASSES * _MIN_CLASS, np.int64), np.empty((2, n), np.int64)
+                lists = Worklist(first, second, moved, counts, starts)
                 lists.vertices[:count] = vertices
                 counts[0] = count
             sweep_alone(level, communities, moves, terms, buffers, lists, classes, salt)
@@ -323,14 +332,11 @@ def move_vertices(
         for first, end in pairwise(starts.tolist()):
             span, size = Span(vertices, first, end, salt), end - first
             propose_moves(workers, level, communities, moves, terms, buffers, span)
-            accept_moves(size, level, communities, moves, terms, span, accepted)
-            relabel(size, communities, level.mass, moves.target, span, accepted)
-            wake(size, level, label, moves, span, accepted)
-            moved += int(xp.count_nonzero(accepted[first:end]))
+            relabel(size, communities, level.mass, moves, terms, span, moved)
+            wake(size, level, communities.label, moves, span, moved)
+        sum_of_moves += int(np.count_nonzero(moved[:count]))
         vertices = compact(active == 1)
-    moved += int(counts[1])
-    moved += move_in_turn(level, communities, active, terms, tables, salt_of(seed, depth, SWEEPS))
-    return moved, sub_rounds
+    return sum_of_moves + int(counts[1]), sub_rounds
 
 
 def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: Any) -> Any:
@@ -357,7 +363,7 @@ def move_listed(level: Level, communities: Communities, terms: Terms, tables: Ta
     for i in range(vertices.size):
         v = vertices[i]
         active[v] = 0
-        new, _ = best_move(v, level, communities, terms, tables, 0)
+        new, _, _ = best_move(v, level, communities, terms, tables, 0)
         own = label[v]
         if new != own:
             total[own] -= mass[v]

@@ -22,7 +22,7 @@ is the smallest vertex of a group, as in _core/engines/union.py.
 State: a part is named by one of its vertices. `cut` has the links of a part to the rest of its community, and `inner`
 the links of a vertex inside its community.
 
-Cost: 3 to 4 looks at each vertex. Work memory: 54 bytes per vertex, and the tables of rules.py.
+Cost: 3 to 4 looks at each vertex. Work memory: 66 bytes per vertex, and the tables of rules.py.
 
 Source: V. Traag, L. Waltman, N. van Eck, "From Louvain to Leiden", Scientific Reports 9, 2019. There the random choice
 is by exponentials of gains; here it is by a fraction of the worth, which needs no exponential and no unit.
@@ -90,7 +90,9 @@ class Choices(NamedTuple):
     """What the vertices of a class choose."""
 
     target: Int32s  # (n,): the chosen part, or -1
+    links: Int64s  # (n,): the links to it
     wanted: Int64s  # (n,): for a single vertex, the turn of the first vertex that chose it
+    joined: Int32s  # (n,): for a part, the number of vertices of the class that have joined it
     accepted: Bools  # (n,)
 
 
@@ -102,12 +104,12 @@ def is_single(v, parts):
 
 @rule
 def best_part(v, level, whole, parts, salt, tables, base):
-    """Return the part that v chooses, or -1."""
+    """Return the part that v chooses, or -1, and the links to it."""
     label, part, weights, scale = whole.label, parts.part, level.weights, whole.scale
     all_mass = whole.total[label[v]]
     rate = scale * float(level.mass[v])
     if worth(whole.inner[v], rate, all_mass - level.mass[v]) < 0.0:
-        return -1
+        return -1, 0
     first, end = level.indptr[v], level.indptr[v + 1]
     mask = mask_of(end - first, tables)
     count = 0
@@ -115,17 +117,20 @@ def best_part(v, level, whole, parts, salt, tables, base):
         u = level.indices[e]
         if label[u] == label[v]:
             count = add_link(part[u], weight_of(e, weights), count, mask, tables, base)
-    best, best_worth = -1, 0.0
+    best, best_worth, best_links = -1, 0.0, 0
     for i in range(count):
         place = tables.slots[base + i]
         p = key_at(place, tables, base)
-        value = worth(tables.sums[base + place], rate, parts.mass[p])
+        links = tables.sums[base + place]
+        value = worth(links, rate, parts.mass[p])
         clear(place, tables, base)
-        if value >= 0.0 and worth(parts.cut[p], scale * float(parts.mass[p]), all_mass - parts.mass[p]) >= 0.0:
+        if value < best_worth:  # so it is after it has been reduced
+            continue
+        if worth(parts.cut[p], scale * float(parts.mass[p]), all_mass - parts.mass[p]) >= 0.0:
             value = varied(value, p, v, salt)
             if best < 0 or value > best_worth or (value == best_worth and draw(p, salt) < draw(best, salt)):
-                best, best_worth = p, value
-    return best
+                best, best_worth, best_links = p, value, links
+    return best, best_links
 
 
 @rule
@@ -159,26 +164,27 @@ def join_part(v, parts, choices, mass):
         parts.cut[v] = 0
         atomic_add(parts.size, p, 1)
         atomic_add(parts.mass, p, mass[v])
+        atomic_add(choices.joined, p, 1)
 
 
 @rule
-def change_of_cut(v, level, whole, parts, choices):
-    """Return the change of the cut of the part that v joined, without the part of other vertices of its class."""
-    p = parts.part[v]
-    change = whole.inner[v]
+def links_to_class(v, level, parts, choices):
+    """Return the links of v to the vertices of its class that joined the same part."""
+    links = 0
     for e in range(level.indptr[v], level.indptr[v + 1]):
         u = level.indices[e]
-        if parts.part[u] == p:
-            together = choices.target[u] >= 0 and choices.accepted[u]  # then u subtracts the weight, too
-            change -= weight_of(e, level.weights) * (1 if together else 2)
-    return change
+        if parts.part[u] == parts.part[v] and choices.target[u] >= 0 and choices.accepted[u]:
+            links += weight_of(e, level.weights)
+    return links
 
 
 @rule
 def update_cut(v, level, whole, parts, choices):
-    """Update the cut of the part that v joined."""
+    """Update the cut of the part that v joined. Links between vertices of the class are subtracted by both ends."""
     if choices.accepted[v]:
-        atomic_add(parts.cut, parts.part[v], change_of_cut(v, level, whole, parts, choices))
+        p = parts.part[v]
+        among = links_to_class(v, level, parts, choices) if choices.joined[p] > 1 else 0
+        atomic_add(parts.cut, p, whole.inner[v] - 2 * choices.links[v] - among)
 
 
 @rule
@@ -187,17 +193,20 @@ def forget_choice(v, choices):
     p = choices.target[v]
     if p >= 0:
         choices.wanted[p] = NEVER
+        choices.joined[p] = 0
         choices.target[v] = -1
 
 
 @kernel(by="workers", types="int32[]")
-def choose_parts(worker, workers, level: Level, whole: Whole, parts: PartSums, tables: Tables, target, span: Span):
+def choose_parts(
+    worker, workers, level: Level, whole: Whole, parts: PartSums, tables: Tables, target, links: Int64s, span: Span
+):
     """Write the choices of a worker's share of a class."""
     start, end = chunk_bounds(span.end - span.first, worker, workers)
     for i in range(span.first + start, span.first + end):
         v = span.vertices[i]
         if is_single(v, parts):
-            target[v] = best_part(v, level, whole, parts, span.salt, tables, worker * tables.places)
+            target[v], links[v] = best_part(v, level, whole, parts, span.salt, tables, worker * tables.places)
 
 
 @kernel
@@ -239,7 +248,7 @@ def refine_alone(level: Level, whole: Whole, parts: PartSums, choices: Choices, 
         for i in range(first, end):
             v = vertices[i]
             if is_single(v, parts):
-                choices.target[v] = best_part(v, level, whole, parts, salt, tables, 0)
+                choices.target[v], choices.links[v] = best_part(v, level, whole, parts, salt, tables, 0)
         for i in range(first, end):
             want_part(vertices[i], parts, choices, salt)
         for i in range(first, end):
@@ -261,7 +270,9 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
     whole = Whole(label, total, xp.empty(n, np.int64), scale)
     sum_weights(n, level, label, whole.inner)
     parts = PartSums(xp.arange(n, dtype=label.dtype), xp.ones(n, np.int32), level.mass.copy(), whole.inner.copy())
-    choices = Choices(xp.full(n, -1, label.dtype), xp.full(n, NEVER, np.int64), xp.zeros(n, bool))
+    choices = Choices(
+        xp.full(n, -1, label.dtype), xp.empty(n, np.int64), xp.full(n, NEVER), xp.zeros(n, np.int32), xp.zeros(n, bool)
+    )
     classes = number_of_classes(n, CLASSES)
     vertices = xp.arange(n)
     alone = device == "cpu" and for_one_thread(level, n)
@@ -275,7 +286,7 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
             continue
         for first, end in pairwise(starts.tolist()):
             span, size = Span(vertices, first, end, salt), end - first
-            choose_parts(workers, level, whole, parts, buffers, choices.target, span)
+            choose_parts(workers, level, whole, parts, buffers, choices.target, choices.links, span)
             want(size, parts, choices, span)
             accept_choices(size, parts, choices, span)
             join_parts(size, parts, choices, level.mass, span)

@@ -149,10 +149,8 @@ def add_link(key, weight, count, mask, tables, base):
     if mask < 0:
         before = sums[base + key]
         sums[base + key] = before + weight
-        if before == 0:
-            tables.slots[base + count] = key
-            return count + 1
-        return count
+        tables.slots[base + count] = key  # of the next new key, if this one is not new: a branch would be slower
+        return count + (before == 0)
     place = 0
     if mask == 0:
         while place < count and keys[base + place] != key:
@@ -223,15 +221,6 @@ def draw(x, salt):
 
 
 @rule
-def precedes(gain_u, u, gain_v, v):
-    """Return whether u moves before v: the larger gain, then the smaller hash, then the smaller number."""
-    if gain_u != gain_v:
-        return gain_u > gain_v
-    hash_u, hash_v = hash32(u), hash32(v)
-    return hash_u < hash_v or (hash_u == hash_v and u < v)
-
-
-@rule
 def turn(v, salt):
     """Return a distinct word for each vertex: the random order in which vertices join parts."""
     return ((draw(v, salt) >> _DROPPED_BITS) << _VERTEX_BITS) | v
@@ -245,7 +234,11 @@ def varied(value, part, v, salt):
 
 @rule
 def best_move(v, level, communities, terms, tables, base):
-    """Return the community that v should move to, and the gain: its own community and 0 if no move is a gain."""
+    """Return the community that v should move to, the gain, and the slack of that choice.
+
+    If no move is a gain, they are its own community and 0. The *slack* is the worth of the chosen community minus the
+    largest worth of all others; that of a community without links to v is at most 0.
+    """
     label, total, used, weights = communities.label, communities.total, communities.used, level.weights
     first, end = level.indptr[v], level.indptr[v + 1]
     mask = mask_of(end - first, tables)
@@ -267,6 +260,7 @@ def best_move(v, level, communities, terms, tables, base):
     own_mass = total[own] - level.mass[v]
     stay = worth(own_links, rate, own_mass)
     best, best_worth, best_links, best_mass = own, stay, 0, 0
+    second = 0.0
     for i in range(count):
         place = tables.slots[base + i]
         c = key_at(place, tables, base)
@@ -275,13 +269,18 @@ def best_move(v, level, communities, terms, tables, base):
         if c != own and (terms.limit == 0 or used[c] + level.sizes[v] <= terms.limit):
             value = worth(links, rate, total[c])
             if value > best_worth or (value == best_worth and best != own and draw(c, tie) < draw(best, tie)):
+                second = max(second, best_worth)
                 best, best_worth, best_links, best_mass = c, value, links, total[c]
+            else:
+                second = max(second, value)
     if best_worth < 0.0 and total[v] == 0:  # a singleton, under a name that no other vertex can take now
         best, best_worth, best_links, best_mass = v, 0.0, 0, 0
-    gain = best_worth - stay
-    if best == own or not is_gain(gain, own_links + best_links, rate, own_mass + best_mass):
-        return int(own), 0.0
-    return int(best), gain
+    gain, slack = best_worth - stay, max(best_worth - second, 0.0)
+    if best == own:
+        return int(own), 0.0, slack
+    if not is_gain(gain, own_links + best_links, rate, own_mass + best_mass):
+        return int(own), 0.0, 0.0
+    return int(best), gain, slack
 
 
 def salt_of(seed: int, level: int, step: int) -> int:

@@ -23,18 +23,26 @@ struct BestMove {
     if (c == own) own_links = links;
     else best.consider(c, worth(links, rate, total[c]), draw(c, tie), links);
   }
-  // Return whether this thread of the team decides; then also the community that v should move to, and the gain.
-  template <class Team> DEVICE bool choose(const Team& team, label& chosen, double& gain) {
+  // Return whether this thread of the team decides; then also the community that v should move to, the gain and the
+  // slack.
+  template <class Team> DEVICE bool choose(const Team& team, label& chosen, double& gain, double& slack) {
     own_links = team.sum(own_links);
-    if (!best.is_first_of(team)) return false;
+    bool decides = best.is_first_of(team);
+    double second = best.second_of(team, decides);
+    if (!decides) return false;
     i64 own_mass = total[own] - mass[v], links = 0, there = 0;
     double stay = worth(own_links, rate, own_mass), value = stay;
     chosen = own;
-    if (best.key != EMPTY && best.value > stay)
+    if (best.key != EMPTY && best.value > stay) {
+      second = fmax(second, stay);
       chosen = best.key, value = best.value, links = best.links, there = total[chosen];
+    } else if (best.key != EMPTY) {
+      second = fmax(second, best.value);
+    }
     if (value < 0.0 && total[v] == 0) chosen = (label)v, value = 0.0, links = 0, there = 0;
-    gain = difference(value, stay);
-    if (!is_gain(gain, own_links + links, rate, own_mass + there)) chosen = own;
+    gain = difference(value, stay), slack = fmax(difference(value, second), 0.0);
+    if (chosen == own || is_gain(gain, own_links + links, rate, own_mass + there)) return true;
+    chosen = own, slack = 0.0;
     return true;
   }
 };

@@ -36,11 +36,6 @@ DEVICE bool is_gain(double gain, i64 links, double rate, i64 masses) {
   return gain > product(TINY_GAIN, __dadd_rn((double)links, product(rate, (double)masses)));
 }
 DEVICE u32 draw(i64 x, u32 salt) { return hash32(hash32((u64)x) ^ salt); }
-DEVICE bool precedes(double gain_u, i64 u, double gain_v, i64 v) {
-  if (gain_u != gain_v) return gain_u > gain_v;
-  u32 hash_u = hash32((u64)u), hash_v = hash32((u64)v);
-  return hash_u < hash_v || (hash_u == hash_v && u < v);
-}
 DEVICE i64 turn(i64 v, u32 salt) { return ((i64)(draw(v, salt) >> 5) << 36) | v; }
 DEVICE double varied(double value, label part, i64 v, u32 salt) {
   double drawn = product((double)draw(part, salt ^ hash32((u64)v)), UNIT);
@@ -90,19 +85,28 @@ DEVICE u64 in_order(double x) {
 
 struct Best {
   label key;
-  double value;
+  double value, second;  // the value of the key, and the largest one of all other keys, at least 0
   u32 tie;
   i64 links;
-  DEVICE void clear() { key = EMPTY, value = 0.0, tie = ~0u, links = 0; }
+  DEVICE void clear() { key = EMPTY, value = second = 0.0, tie = ~0u, links = 0; }
   DEVICE void consider(label other, double its_value, u32 its_tie, i64 its_links) {
-    if (key == EMPTY || its_value > value || (its_value == value && its_tie < tie))
+    if (key == EMPTY || its_value > value || (its_value == value && its_tie < tie)) {
+      if (key != EMPTY) second = fmax(second, value);
       key = other, value = its_value, tie = its_tie, links = its_links;
+    } else {
+      second = fmax(second, its_value);
+    }
   }
   // Return whether this thread has the best key of the team. If no thread has a key, it is the first thread.
   template <class Team> DEVICE bool is_first_of(const Team& team) const {
     u64 order = key == EMPTY ? 0 : in_order(value), most = ~team.least(~order);
     u32 least = team.least(order == most ? tie : ~0u);
     return most == 0 ? team.rank() == 0 : order == most && tie == least;
+  }
+  // Return the second value of the team, if `is_first` is the result of `is_first_of`.
+  template <class Team> DEVICE double second_of(const Team& team, bool is_first) const {
+    double mine = is_first || key == EMPTY ? second : fmax(second, value);
+    return __longlong_as_double((i64)~team.least(~(u64)__double_as_longlong(mine)));
   }
 };
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..._core.runtime.cuda.arrays import filled
 from ..._core.runtime.device import array_module, device_of
 from ..._core.runtime.primitives import compact
-from ..moving import SWEEPS, Moves, Span, classes_of, number_of_classes, relabel, write_turns
+from ..moving import SWEEPS, classes_for, no_moves, write_turns
 from ..rules import NEVER, Communities, Level, Terms, salt_of
 from .rows import SOURCE as ROWS
 from .rows import Far, Tiers, all_rows, bits_of, count_rows, list_rows, program, rows_of, source
@@ -20,80 +21,83 @@ _WINDOW = 1 << 15  # vertices that wait at a time
 _ROUNDS = 1 << 30  # above the number of rounds
 
 
-def _no_moves(active: Any, n: int, crowded: int) -> Moves:
-    xp = array_module(device_of(active))
-    arrivals, first = xp.zeros(crowded, np.int64), filled(crowded, NEVER, np.int64, xp)
-    return Moves(active, filled(n, -1, np.int32, xp), xp.empty(n, np.float64), arrivals, first)
-
-
 class _Passes:
     """The passes over a class of vertices."""
 
-    def __init__(self, level: Level, communities: Communities, moves: Moves, terms: Terms, far: Far) -> None:
+    def __init__(self, level: Level, communities: Communities, active: Any, terms: Terms, far: Far) -> None:
+        self.moves = no_moves(active, terms, partial(filled, xp=array_module(device_of(active))))
         self._run, self._far, self._rows = program(SOURCE, level.indptr, level.indices), far, rows_of(level)
-        self._level, self._communities, self._moves = level, communities, moves
-        self._crowds = (moves.arrivals, moves.first) if terms.crowds else (0, 0)
+        self._labels = level.mass, communities.label, communities.total
+        moves = self.moves
+        self._crowds = (moves.gain, moves.arrivals, moves.first) if terms.crowds else (0, 0, 0)
         self._terms = bits_of(terms.scale), terms.crowds
-        self._arrays = level.mass, communities.label, communities.total
 
     def propose(self, tiers: Tiers, salt: int) -> None:
-        moves = self._moves
+        """Write the proposals of a class."""
+        moves = self.moves
         for name, threads, listed in tiers.each():
             threads, last = self._far.limited(name, threads)
             self._run(
-                f"propose_{name}", threads, *listed, *self._rows, *self._arrays, moves.active, moves.target, moves.gain,
-                *self._crowds, *self._terms, salt, *last,
+                f"propose_{name}", threads, *listed, *self._rows, *self._labels, moves.active, moves.target,
+                moves.slack, *self._crowds, *self._terms, salt, *last,
             )  # fmt: skip
 
-    def move(self, tiers: Tiers, salt: int, accepted: Any) -> None:
-        moves, threads = self._moves, tiers.threads
+    def move(self, tiers: Tiers, salt: int, moved: Any) -> None:
+        """Move the vertices of a class, and wake their neighbors."""
+        moves = self.moves
         self._run(
-            "accept", threads, *tiers.head, *self._rows, *self._arrays, moves.target, moves.gain, *self._crowds,
-            *self._terms, salt, accepted,
+            "relabel", tiers.end - tiers.first, tiers.vertices, tiers.first, tiers.end, *self._labels, moves.active,
+            moves.target, *self._crowds, *self._terms, salt, moved,
         )  # fmt: skip
-        span, mass = Span(tiers.vertices, tiers.first, tiers.end, salt), self._level.mass
-        relabel(tiers.end - tiers.first, self._communities, mass, moves.target, span, accepted)
         self._run(
-            "wake", threads, *tiers.head, *self._rows[:2], self._communities.label, moves.active, moves.target,
-            *self._crowds, accepted,
+            "wake", tiers.threads, *tiers.head, *self._rows, self._labels[1], moves.active, moves.target, moves.slack,
+            *self._crowds[1:], moved,
+        )  # fmt: skip
+
+    def move_few(self, vertices: Any, salt: int, done: Any) -> None:
+        """Let a few vertices move, each as a class of its own."""
+        moves = self.moves
+        one_block, last = self._far.limited("long", 1)
+        self._run(
+            "move_few", one_block, vertices, int(vertices.size), *self._rows, *self._labels, moves.active, moves.target,
+            moves.slack, *self._terms, salt, done, *last,
         )  # fmt: skip
 
 
 def move_vertices(
     level: Level, communities: Communities, active: Any, terms: Terms, tables: Far, seed: int, depth: int
 ) -> tuple[int, int]:
-    """Move active vertices until none has a reason to; return the numbers of moves and of sub-rounds."""
-    n, moved, sub_rounds, listed = int(level.mass.size), 0, 0, 0
-    moves = _no_moves(active, n, n if terms.crowds else 0)
-    passes = _Passes(level, communities, moves, terms, tables)
-    run, accepted = program(ROWS, level.indptr, level.indices), np.empty_like(active)
+    """Move active vertices to better communities; return the numbers of moves and of sub-rounds."""
+    sum_of_moves, sub_rounds, listed = 0, 0, 0
+    passes = _Passes(level, communities, active, terms, tables)
+    run, moved = program(ROWS, level.indptr, level.indices), np.empty_like(active)
+    n, done = int(active.size), array_module(device_of(active)).zeros(1, np.int64)
+    most = classes_for(n, terms) if classes_for(n, terms) < n else 1
     for sweep in range(SWEEPS + 1):
-        salt, classes = salt_of(seed, depth, sweep), classes_of(terms)
-        counts = count_rows(run, level.indptr, active, salt, classes, listed, accepted)
-        moved += counts.accepted
+        salt = salt_of(seed, depth, sweep)
+        counts = count_rows(run, level.indptr, active, salt, most, listed, moved)
+        sum_of_moves += counts.accepted
         if counts.rows == 0 or sweep == SWEEPS:
             break
-        if number_of_classes(counts.rows, classes) < classes:
-            classes = number_of_classes(counts.rows, classes)
-            counts = count_rows(run, level.indptr, active, salt, classes)
+        classes = classes_for(counts.rows, terms)
         sub_rounds += classes
-        for tiers in list_rows(run, level.indptr, active, salt, classes, counts):
-            passes.propose(tiers, salt)
-            passes.move(tiers, salt, accepted)
+        tiers = list_rows(run, level.indptr, active, salt, most, counts)
         listed = counts.rows
-    if counts.rows:
-        moved += move_in_turn(level, communities, active, terms, tables, salt_of(seed, depth, SWEEPS))
-    return moved, sub_rounds
+        if classes == counts.rows:
+            passes.move_few(tiers[0].vertices, salt, done)
+            listed = 0
+            continue
+        for span in tiers:
+            passes.propose(span, salt)
+            passes.move(span, salt, moved)
+    return sum_of_moves + int(done[0]), sub_rounds
 
 
 def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: Far) -> Any:
     """Return 1 for each vertex that has a reason to move, otherwise 0."""
-    n = int(level.mass.size)
-    active = np.empty_like(level.mass, np.uint8)
-    moves = _no_moves(active, n, n if terms.crowds else 0)
-    passes = _Passes(level, communities, moves, terms, tables)
+    passes = _Passes(level, communities, np.empty_like(level.mass, np.uint8), terms, tables)
     passes.propose(all_rows(program(ROWS, level.indptr, level.indices), level.indptr), 0)
-    return (moves.target >= 0).view(np.uint8)
+    return (passes.moves.target >= 0).view(np.uint8)
 
 
 # ---- One vertex after another

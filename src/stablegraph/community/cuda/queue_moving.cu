@@ -35,8 +35,8 @@ struct Claim : BestMove {
   }
   template <class Team> DEVICE void decide(const Team& team) {
     label chosen;
-    double gain;
-    if (!choose(team, chosen, gain)) return;
+    double gain, slack;
+    if (!choose(team, chosen, gain, slack)) return;
     atomicMin(claims + own, mine());
     atomicMin(claims + v, mine());
     target[v] = chosen == own ? EMPTY : chosen;

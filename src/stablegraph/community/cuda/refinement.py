@@ -22,7 +22,10 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Far, seed
     xp, n, rows = array_module(device_of(label)), int(label.size), rows_of(level)
     inner, own = strengths_of(level, label), count_up(label, n, label.dtype)
     parts = PartSums(own.copy(), filled(n, 1, np.int32, xp), level.mass.copy(), inner.copy())
-    choices = Choices(filled(n, -1, np.int32, xp), filled(n, NEVER, np.int64, xp), xp.zeros(n, bool))
+    choices = Choices(
+        filled(n, -1, np.int32, xp), xp.empty(n, np.int64), filled(n, NEVER, np.int64, xp), xp.zeros(n, np.int32),
+        xp.zeros(n, bool),
+    )  # fmt: skip
     classes, mask = number_of_classes(n, CLASSES), 0
     run, listing = (program(of, level.indptr, level.indices) for of in (SOURCE, ROWS))
     for attempt in range(ROUNDS):
@@ -35,14 +38,14 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Far, seed
             for name, threads, listed in tiers.each():
                 threads, last = tables.limited(name, threads)
                 run(
-                    f"choose_{name}", threads, *listed, *rows, level.mass, label, total, inner, *parts, *choices[:2],
+                    f"choose_{name}", threads, *listed, *rows, level.mass, label, total, inner, *parts, *choices[:3],
                     bits_of(scale), salt, *last,
                 )  # fmt: skip
             accept_choices(size, parts, choices, span)
             join_parts(size, parts, choices, level.mass, span)
             run(
-                "recut", tiers.threads, *tiers.head, *rows, inner, parts.part, choices.target, choices.accepted,
-                parts.cut,
+                "recut", tiers.threads, *tiers.head, *rows, inner, parts.part, choices.target, choices.links,
+                choices.joined, choices.accepted, parts.cut,
             )  # fmt: skip
             forget(size, choices, span)
     return parts.part
