@@ -21,7 +21,8 @@ MAX_WIDTH = 120
 def test_signatures_are_readable(name):
     """One line per parameter if the signature is long, and annotations without quotes."""
     text = pydoc.plain(pydoc.render_doc(FUNCTIONS[name]))
-    signature = text.partition(f"\n{name.rpartition('.')[2]}(")[2].partition("\n    \n")[0]
+    summary = (inspect.getdoc(FUNCTIONS[name]) or "").partition("\n")[0]
+    signature = text.partition(f"\n{name.rpartition('.')[2]}(")[2].partition(summary)[0]
     assert max(map(len, signature.splitlines()), default=0) <= MAX_WIDTH
     parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
     for annotation in [parameter.annotation for parameter in parameters]:
