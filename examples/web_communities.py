@@ -4,7 +4,8 @@ A web graph, level by level
 
 Most links of the web stay inside a site, and most of those inside a folder of the site. A random graph with this
 structure has sites of very different sizes, each with folders of about 40 pages; 90 % of the links of a page stay
-inside its site. The levels of the method of Leiden find this hierarchy.
+inside its site. The levels of the method of Leiden find this hierarchy. One iteration starts from single pages; the
+levels of later ones would start from the communities that have been found, which are sites.
 """
 
 import matplotlib.pyplot as plt
@@ -34,7 +35,7 @@ target = np.where(kind < 0.75, pages_of_group(folder, source), pages_of_group(si
 target = np.where(kind < 0.9, target, rng.integers(0, pages, source.size))
 web = sg.from_edges(source, target, n=pages, symmetrize=True, drop_loops=True)
 
-count, labels, info = sg.communities(web, return_info=True)
+count, labels, info = sg.communities(web, iterations=1, return_info=True)
 assert sg.is_community_labeling(web, labels)
 print(f"{pages:,} pages, {web.num_entries // 2:,} links, {folders} folders, {len(folders_of_site)} sites")
 

@@ -255,10 +255,10 @@ def test_social_communities(run):
 
 
 def test_web_communities(run):
-    *_, folders, _, sites = run("web_communities.py").splitlines()
+    _, _, folders, *_, sites = run("web_communities.py").splitlines()
     assert "purity for folders 1.000" in folders
     assert "60 parts" in sites
-    assert "for sites 1.000" in sites
+    assert "for sites 0.999" in sites
 
 
 def test_digits_communities(run):
