@@ -185,9 +185,7 @@ def local_moving(level, label, fixed, scale, limit, seed, depth, crowds):
     active = set(range(level.n)) - fixed
     total, used = totals(level, label, level.mass), totals(level, label, level.size)
     if limit:
-        return move_in_turn(
-            level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed, crowds
-        )
+        return move_in_turn(level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed, crowds)
     moves, slack = 0, {}
     for sweep in range(32):
         salt, listed = salt_of(seed, depth, sweep), sorted(active)
