@@ -71,6 +71,7 @@ WRONG = {
     "groups": ["object()", "[0.5]", "[[0]]", "'x'", "['x']", "1j", "[None]", "[[0], [0, 1]]"],
     "mask": [*BAD_ARRAYS, "np.zeros({n} + 1, bool)", "[[0], [0, 1]]", "['x']"],
     "verified": [*BAD_ARRAYS, "np.zeros({n} + 1, int)", "[[0], [0, 1]]", "['x']"],
+    "classes": [*BAD_ARRAYS, "np.zeros({n} + 1, int)", "[[0], [0, 1]]", "[None]"],
     "ends": ["object()", "[-1]", "[0.5]", "'x'", "['x']", "1j", "[None]", "[[0], [0, 1]]", "[2**70]"],
     "combine": ["'nonsense'", "7", "''", "object()", "np.array([1, 2])"],
     "strength": ["-0.5", "1.0", "1.5", "'x'", "float('nan')", "object()", "1j"],

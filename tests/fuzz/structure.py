@@ -112,7 +112,7 @@ def _draw_sources(random: Random, input_graph: InputGraph) -> Options:
     "is_one_per_source",
     _draw_sources,
     "sg.as_graph(graph).simple(), {answer}, {origins}",
-    wrong="answer: verified, origins: verified",
+    wrong="answer: classes, origins: classes",
 )
 def _one_per_source(graph: Any, options: Options) -> bool:
     labels, sources = list(options["answer"]), list(options["origins"])
