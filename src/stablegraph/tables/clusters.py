@@ -213,8 +213,8 @@ def cluster_pairs(
     Deterministic: the result depends neither on the order of the rows nor on the number of threads. Ids of pairs below
     the threshold are in the result only if `records` or other pairs contain them. Work memory: that of `from_table` for
     the pairs that are used, the records and `start`. With `sources`, one thread joins the clusters, in O(m + n log n)
-    steps for n records of at most 62 sources and m pairs; for more sources, a pair that is refused takes up to as many
-    steps as the smaller one of its clusters has records. The rule and its cost are in forest/one_per_source.py.
+    steps for n records of at most 62 sources and m pairs; for k sources, a refused pair takes up to k / 62 steps.
+    The rule and its cost are in forest/one_per_source.py.
 
     References
     ----------

@@ -69,6 +69,13 @@ class Seats(NamedTuple):
     free: Int64Table  # (k, levels): how many more members with at most this level have rooms; no columns without rooms
 
 
+class Moves(NamedTuple):
+    """The moves of each vertex to each color."""
+
+    conflicts: Int32Table  # (n, k): the neighbors that prevent it; at least FORBIDDEN if the color is forbidden
+    barred: Int32Table  # (n, k): the step until which it is tabu
+
+
 class State(NamedTuple):
     """The colors, the holes, and the progress."""
 
@@ -166,7 +173,7 @@ def _new_holes(v, color, classes, seats, state, conflicts):
 
 
 @rule
-def _leaving_member(hole, color, number, classes, seats, state, conflicts, barred):
+def _leaving_member(hole, color, number, classes, seats, state, moves):
     """Return the member of a color, too full for a hole, that can take another color at the lowest cost.
 
     If only rooms are missing, members that do not free one for the hole stay.
@@ -180,9 +187,9 @@ def _leaving_member(hole, color, number, classes, seats, state, conflicts, barre
     leaving, lowest = v, _NONE
     for _ in range(_EXAMINED):
         if state.limited < 2 or seats.levels[v] <= highest:
-            for other in range(conflicts.shape[1]):
-                cost = _new_holes(v, other, classes, seats, state, conflicts)
-                if other != color and cost < lowest and barred[v, other] < number:
+            for other in range(moves.conflicts.shape[1]):
+                cost = _new_holes(v, other, classes, seats, state, moves.conflicts)
+                if other != color and cost < lowest and moves.barred[v, other] < number:
                     leaving, lowest = v, cost
         v = classes.following[v]
         if v == classes.head[color] or lowest == 0:
@@ -192,23 +199,24 @@ def _leaving_member(hole, color, number, classes, seats, state, conflicts, barre
 
 
 @rule
-def _make_hole(v, color, draw, rows, classes, seats, state, conflicts, barred):
+def _make_hole(v, color, draw, rows, classes, seats, state, moves):
     """Take its color from v, and bar it for some steps; return the number of v's entries."""
     progress = state.progress
     if state.limited:
         _leave(v, color, classes, seats)
-    state.colors[v] = conflicts.shape[1]
+    state.colors[v] = moves.conflicts.shape[1]
     state.holes[progress[_HOLES]] = v
     progress[_HOLES] += 1
-    # The number of holes includes this one, except with limits.
-    barred[v, color] = progress[_STEPS] + 3 * (progress[_HOLES] - min(state.limited, 1)) // 5 + hash32(draw + v) % 10
-    return _change_conflicts(v, color, -1, rows, conflicts, state.gap)
+    others = progress[_HOLES] - min(state.limited, 1)  # the number of holes includes this one, except with limits
+    moves.barred[v, color] = progress[_STEPS] + 3 * others // 5 + hash32(draw + v) % 10
+    return _change_conflicts(v, color, -1, rows, moves.conflicts, state.gap)
 
 
-@kernel(by="single", types="int int int32[,] int32[,]", constants="0,1 1,1")
-def search(accesses, seed, rows: Rows, classes: Classes, seats: Seats, state: State, conflicts, barred):
+@kernel(by="single", constants="0,1 1,1")
+def search(accesses: int, seed: int, rows: Rows, classes: Classes, seats: Seats, state: State, moves: Moves):
     """Continue the search for `accesses` accesses."""
-    k, limited, gap = conflicts.shape[1], min(state.limited, 1), state.gap
+    conflicts, limited, gap = moves.conflicts, min(state.limited, 1), state.gap
+    k = conflicts.shape[1]
     progress, holes, budget = state.progress, state.holes, accesses
     while progress[_HOLES] > 0 and budget > 0:
         # Find the move that makes the fewest holes and is not tabu, or leaves fewer holes than ever before.
@@ -223,7 +231,7 @@ def search(accesses, seed, rows: Rows, classes: Classes, seats: Seats, state: St
             color = first_color
             for _ in range(k):
                 cost = _new_holes(u, color, classes, seats, state, conflicts) if limited else conflicts[u, color]
-                if cost < lowest and (barred[u, color] < number or count - 1 + cost < fewest):
+                if cost < lowest and (moves.barred[u, color] < number or count - 1 + cost < fewest):
                     hole, new, lowest = i, color, cost
                 color = color + 1 if color + 1 < k else 0
             budget -= k
@@ -241,12 +249,12 @@ def search(accesses, seed, rows: Rows, classes: Classes, seats: Seats, state: St
                     u = rows.indices[e]
                     near = state.colors[u]
                     if near == new if gap == 1 else near < k and abs(near - new) < gap:
-                        budget -= _make_hole(u, near, draw, rows, classes, seats, state, conflicts, barred)
+                        budget -= _make_hole(u, near, draw, rows, classes, seats, state, moves)
             if limited:
                 while _is_full(v, new, classes, seats, state):
-                    u = _leaving_member(v, new, number, classes, seats, state, conflicts, barred)
+                    u = _leaving_member(v, new, number, classes, seats, state, moves)
                     budget -= k * _EXAMINED
-                    budget -= _make_hole(u, new, draw, rows, classes, seats, state, conflicts, barred)
+                    budget -= _make_hole(u, new, draw, rows, classes, seats, state, moves)
                 _enter(v, new, classes, seats)
             state.colors[v] = new
             budget -= _change_conflicts(v, new, 1, rows, conflicts, gap)
@@ -409,8 +417,8 @@ def _fill(
     rows: Rows, classes: Classes, seats: Seats, state: State, conflicts: np.ndarray, accesses: int, seed: int
 ) -> tuple[np.ndarray | None, int]:
     """Search until there is no hole; return the coloring or None, and the number of accesses."""
-    barred, progress = np.zeros_like(conflicts), state.progress
+    moves, progress = Moves(conflicts, np.zeros_like(conflicts)), state.progress
     while progress[_HOLES] and progress[_ACCESSES] < accesses:
         step = min(accesses - int(progress[_ACCESSES]), ENTRIES_PER_CALL)
-        search(step, hash32(seed % 2**32), rows, classes, seats, state, conflicts, barred)
+        search(step, hash32(seed % 2**32), rows, classes, seats, state, moves)
     return (None if progress[_HOLES] else state.colors), int(progress[_ACCESSES])
