@@ -40,11 +40,10 @@ _TOKEN = re.compile(r"[0-9a-f]{8}\.part")
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Yield a binary stream whose contents become the file `path` when the block ends without an exception."""
     target = checked_target(path)
-    number = _number_of_open_file(path)
-    if number is not None:
+    if isinstance(target, int):
         if sys.stdout is not None:  # as in a process without standard output
             sys.stdout.flush()
-        with os.fdopen(os.dup(number), "wb") as opened:
+        with os.fdopen(os.dup(target), "wb") as opened:
             yield opened
         return
     if os.path.exists(target) and not os.path.isfile(target):
@@ -71,10 +70,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
-def checked_target(path: str | os.PathLike[str]) -> str:
-    """Return the path to write to, with links followed; raise the error for a path that cannot be written.
+def checked_target(path: str | os.PathLike[str]) -> str | int:
+    """Return the path to write to, with links followed, or the number of an open file such as /dev/stdout.
 
-    The path of an open file, such as /dev/stdout, is returned unchanged.
+    Raise the error for a path that cannot be written.
     """
     number = _number_of_open_file(path)
     if number is not None:
@@ -82,7 +81,7 @@ def checked_target(path: str | os.PathLike[str]) -> str:
             os.fstat(number)
         except OSError as error:
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
-        return os.fspath(path)
+        return number
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     wrong = 0
