@@ -291,3 +291,8 @@ def test_wrong_records_and_earlier_results():
         sg.cluster_pairs(PLAIN, RECORDS, sources="s", start=pa.table({"id": ["a", "d"], "cluster": ["a", "a"]}))
     texts = RECORDS.set_column(1, "s", pa.array(["x", "y", "z", "x", "y", "z"]).dictionary_encode())
     assert rows(sg.cluster_pairs(PLAIN, texts, sources="s")) == rows(sg.cluster_pairs(PLAIN, RECORDS, sources="s"))
+    for title in ("ID", " id "):  # of several columns
+        named = pa.table({"name": RECORDS["s"], title: RECORDS["id"]})
+        assert rows(sg.cluster_pairs(PLAIN, named, threshold=0.2)) == rows(
+            sg.cluster_pairs(PLAIN, RECORDS["id"], threshold=0.2)
+        )

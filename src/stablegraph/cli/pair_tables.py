@@ -16,7 +16,7 @@ import stablegraph as sg
 from ..io.titled_table import integers_of_texts
 from ..tables import id_column
 from ..tables.clusters import COMPARISONS, selects
-from ..tables.columns import pyarrow_module
+from ..tables.columns import called_id, pyarrow_module
 from .answer_files import read_bytes
 from .job import Job
 from .vertex_tables import ARROW, arrow_table, table_in
@@ -94,8 +94,7 @@ def alike(ids: Any, known: Any) -> tuple[Any, Any]:
 
 def _id_column(name: str, titles: list[str], of_two: bool) -> int:
     """Return the position of the column of ids: the one that is called id, or the only one, or the first `of_two`."""
-    called = [i for i, title in enumerate(titles) if title.strip().lower() == "id"]
-    called = called or [0] * (of_two and len(titles) == 2)
+    called = called_id(titles) or [0] * (of_two and len(titles) == 2)
     if len(called or titles) != 1:
         shown = ", ".join(map(repr, titles))
         raise ValueError(f"{name}: one column must have the title 'id'; the columns are {shown or 'none'}")
@@ -115,7 +114,7 @@ def _ids_in(file: str, of_two: bool) -> Any:
     lines = table_in(name, data)
     if lines is None:
         lines = [[line] for line in data.decode("utf-8", "replace").splitlines()]
-        if not lines or lines[0][0].strip().lower() != "id":
+        if not lines or not called_id(lines[0]):
             raise ValueError(f"{name}, line 1: put the title 'id' before the ids of the records")
     place = _id_column(name, lines[0], of_two)
     for line, row in enumerate(lines[1:], 2):

@@ -29,6 +29,7 @@ from .columns import (
     Column,
     Columns,
     NamedColumn,
+    called_id,
     choose_columns,
     column_values,
     ends_by_name,
@@ -340,7 +341,7 @@ def _chosen_records(records: Any, id: str | None, sources: str | None) -> tuple[
     table = arrow_table(records, Columns())
     names = [column.name for column in schema_columns(table.schema) if not column.is_index]
     others = [name for name in names if name != sources]
-    called = [id] if id is not None else [name for name in names if name.lower() == "id"] or others
+    called = [id] if id is not None else [names[i] for i in called_id(names)] or others
     for option, found in (("id", called), ("sources", [] if sources is None else [sources])):
         if (option == "id" or found) and [table.column_names.count(name) for name in found] != [1]:
             shown = ", ".join(map(short_repr, table.column_names))
