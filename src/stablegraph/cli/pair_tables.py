@@ -15,8 +15,8 @@ import stablegraph as sg
 
 from ..io.titled_table import integers_of_texts
 from ..tables import id_column
-from ..tables.clusters import COMPARISONS, selects
-from ..tables.columns import called_id, pyarrow_module
+from ..tables.clusters import COMPARISONS, called_id, selects
+from ..tables.columns import pyarrow_module
 from .answer_files import read_bytes
 from .job import Job
 from .vertex_tables import ARROW, arrow_table, table_in

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,6 @@ from .columns import (
     Column,
     Columns,
     NamedColumn,
-    called_id,
     choose_columns,
     column_values,
     ends_by_name,
@@ -269,6 +268,11 @@ def cluster_pairs(
         graph = from_edges(u, v, scores, n, symmetrize="max", nodes=nodes)
         labels = one_per_source(graph, _sources_of(n, nodes, others[-1], origin), groups)
     return _as_library_of(pairs, cluster_table(graph, labels, facts=facts))
+
+
+def called_id(names: Sequence[str]) -> list[int]:
+    """Return the positions of the columns called id, in any case and with blanks around the name."""
+    return [i for i, name in enumerate(names) if name.strip().lower() == "id"]
 
 
 def selects(comparison: str, values: np.ndarray, number: float) -> Any:

@@ -171,11 +171,6 @@ def ends_by_name(names: Sequence[str]) -> list[tuple[str, str]]:
     return [(one, other) for first, second in _ENDS for one in named[first] for other in named[second]]
 
 
-def called_id(names: Sequence[str]) -> list[int]:
-    """Return the positions of the columns called id, in any case and with blanks around the name."""
-    return [i for i, name in enumerate(names) if name.strip().lower() == "id"]
-
-
 def schema_columns(schema: Any) -> list[Column]:
     """Return the columns of an Arrow schema; the metadata of pandas state which of them are an index."""
     types = pyarrow_module().types
