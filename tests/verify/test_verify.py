@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -425,9 +424,7 @@ def test_labels_of_components_in_rounds_of_trees(thing, data):
         other = np.array(data.draw(st.lists(st.integers(0, n), min_size=n, max_size=n)), np.int64)
         for labels in (right, right * 7 - 3, 10**12 - right, other, np.minimum(right, other)):
             same = (right[:, None] == right) == (labels[:, None] == labels)
-            for many in (components._MANY, 1e-9):  # also with two edges of each vertex first
-                with mock.patch.object(components, "_MANY", many):
-                    assert components._have_a_tree_each(one, labels, checks.ends_of_entries(one)[0]) == same.all()
+            assert components._have_a_tree_each(one, labels, checks.ends_of_entries(one)[0]) == same.all()
             assert sg.is_component_labeling(one, labels) == same.all()
 
 
@@ -435,7 +432,7 @@ def test_trees_of_components_on_long_paths_and_hubs():
     draw = np.random.default_rng(5)
     order = draw.permutation(5000)
     hub = np.repeat(draw.permutation(5000)[:2], 2500)
-    for u, v in ((order[:-1], order[1:]), (hub, order), *(draw.integers(0, 5000, (2, m)) for m in (4000, 20_000))):
+    for u, v in ((order[:-1], order[1:]), (hub, order), draw.integers(0, 5000, (2, 4000))):
         graph = sg.from_edges(u, v, n=5000, symmetrize=True)
         labels = sg.connected_components(graph)[1]
         assert components._have_a_tree_each(graph, labels, checks.ends_of_entries(graph)[0])

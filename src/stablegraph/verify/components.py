@@ -17,9 +17,6 @@ from ..graph import Graph
 from .checks import ends_of_entries, in_host_memory, integer_each, vertices
 from .searches import arc_on_a_cycle, unreached
 
-_MANY = 6  # entries per vertex
-_ROUNDS = 2  # in which trees are joined by an edge of each vertex
-
 
 @suggests_options
 def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
@@ -94,14 +91,10 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
 def _have_a_tree_each(graph: Graph, labels: np.ndarray, rows: np.ndarray) -> bool:
     """Return whether no edge joins different labels, and edges make as many trees as there are labels.
 
-    Every component then has one label, and there are no more components than trees, so it is the only one with it. If
-    there are many edges, two of each vertex come first. They usually join nearly all vertices to one tree, and then
-    only the edges of vertices outside the largest tree can join trees.
+    Every component then has one label, and there are no more components than trees, so it is the only one with it.
     """
-    n, indices = graph.num_vertices, graph.indices
-    are_many = not graph.directed and indices.size >= _MANY * n > 0  # an arc may be stored only in the row of its tail
-    once = slice(None) if graph.directed or are_many else rows > indices
-    u, v = rows[once], indices[once]
+    n, once = graph.num_vertices, slice(None) if graph.directed else rows > graph.indices
+    u, v = rows[once], graph.indices[once]
     if (labels[u] != labels[v]).any():
         return False
     present = np.zeros(n, bool)
@@ -109,21 +102,11 @@ def _have_a_tree_each(graph: Graph, labels: np.ndarray, rows: np.ndarray) -> boo
         present[labels] = True
     count = np.count_nonzero(present) or np.unique(labels).size
     filled = np.flatnonzero(np.diff(graph.indptr))
-    begins, ends = graph.indptr[filled], graph.indptr[filled + 1]
     parent = np.arange(n, dtype=u.dtype)  # first, each vertex is below its first neighbor, if that is smaller
-    parent[filled] = np.minimum(filled, indices[begins])
-    if are_many:
-        middle = indices[begins + (ends - begins) // 2]
-        for _ in range(_ROUNDS):
-            parent = _roots(parent)
-            one, other = parent[filled], parent[middle]
-            one, other = one[one != other], other[one != other]
-            parent[np.maximum(one, other)] = np.minimum(one, other)
-        parent = _roots(parent)
-        outside = parent[u] != np.bincount(parent).argmax()
-        u, v = u[outside], v[outside]
+    parent[filled] = np.minimum(filled, graph.indices[graph.indptr[filled]])
     while True:
-        parent = _roots(parent)
+        while not np.array_equal(above := parent[parent], parent):
+            parent = above
         u, v = parent[u], parent[v]
         u, v = u[u != v], v[u != v]
         is_root = parent == np.arange(parent.size, dtype=parent.dtype)
@@ -133,13 +116,6 @@ def _have_a_tree_each(graph: Graph, labels: np.ndarray, rows: np.ndarray) -> boo
         u, v = number[u], number[v]
         parent = np.arange(int(number[-1]) + 1, dtype=u.dtype)
         parent[np.maximum(u, v)] = np.minimum(u, v)
-
-
-def _roots(parent: np.ndarray) -> np.ndarray:
-    """Return the root of each vertex; no parent is larger than its child."""
-    while not np.array_equal(above := parent[parent], parent):
-        parent = above
-    return parent
 
 
 def different_labels(graph: Graph, labels: np.ndarray, entries: Iterable[tuple[Any, Any]]) -> str | None:
