@@ -127,7 +127,7 @@ def test_one_sub_round():
     label, masses = np.arange(n, dtype=np.int32), np.array(base.mass)
     groups, terms = rules.Communities(label, masses, weights), rules.Terms(scale, 0, 0)
     moves = moving.no_moves(np.ones(n, np.uint8), terms)
-    workers, tables = rules.make_tables("cpu", n, n, n)
+    workers, tables = rules.Workspace().tables(n, n, n)
     vertices, moved = np.r_[np.arange(0, n, 2), np.arange(1, n, 2)], np.empty(n, np.uint8)
     for first, end in ((0, n // 2), (n // 2, n)):
         span = moving.Span(vertices, first, end, 0)

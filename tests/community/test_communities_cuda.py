@@ -17,6 +17,7 @@ from stablegraph.community.hierarchy import (
     refined_parts,
     tables_of,
 )
+from stablegraph.community.rules import Workspace
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import preferential
 
@@ -112,7 +113,7 @@ def test_one_after_another(window, objective, monkeypatch):
                 active = np.ones(n, np.uint8)
                 active[::11] = 2
                 with contextlib.nullcontext() if schedule is None else emulated_cuda(schedule):
-                    arguments = (active, problem.terms, tables_of(problem.base.level), 5)
+                    arguments = (active, problem.terms, tables_of(problem.base.level, Workspace()), 5)
                     moves = move_in_turn(problem.base.level, groups, *arguments)
                 queue_moves.append((moves, groups.label.tolist(), groups.total.tolist(), active.tolist()))
             assert queue_moves[0][0] > n // 9

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._core.runtime import Int32s, Int64s, Offsets, atomic_add, atomic_min, edge_chunk_bounds, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
-from .rules import Level, Tables, add_link, clear, key_at, make_tables, mask_of, weight_of
+from .rules import Level, Tables, Workspace, add_link, clear, key_at, mask_of, weight_of
 
 
 class Members(NamedTuple):
@@ -125,19 +127,18 @@ def lengths_of_parts(level: Level, parts: int, part: Any) -> tuple[Any, Any]:
     return sizes, lengths
 
 
-def coarse_level(level: Level, parts: int, part: Any) -> Level:
+def coarse_level(level: Level, parts: int, part: Any, space: Workspace) -> Level:
     """Build the level whose vertices are the parts; `part` has their numbers."""
-    device, n, entries = device_of(part), int(part.size), int(level.indices.size)
-    xp = array_module(device)
+    n, entries = int(part.size), int(level.indices.size)
     sizes, lengths = lengths_of_parts(level, parts, part)
     members = Members(exclusive_scan(sizes), sort_by_key(part))
     starts = exclusive_scan(lengths)
-    workers, tables = make_tables(device, n + entries, int(lengths.max()), parts)
-    sums = Sums(starts, lengths, xp.empty(entries, part.dtype), xp.empty(entries, "int64"))
+    workers, tables = space.tables(n + entries, int(lengths.max()), parts)
+    sums = Sums(starts, lengths, *space.rows(entries))
     sum_rows(workers, level, part, members, tables, sums)
     indptr = exclusive_scan(lengths)
     total = int(indptr[-1])
-    indices, weights = xp.empty(total, part.dtype), xp.empty(total, "int64")
+    indices, weights = np.empty(total, np.int32), np.empty(total, np.int64)
     copy_row(parts, sums, indptr, indices, weights)
     mass = sums_by_part(level.mass, part, parts)
     return Level(

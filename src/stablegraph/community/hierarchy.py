@@ -39,7 +39,7 @@ from .cuda import rows as rows_cuda
 from .moving import FIXED
 from .quality import Base, Score, base_level, links_between, sum_of_squares
 from .refinement import connected_pieces, named_by_smallest, numbered
-from .rules import Communities, Level, Terms, by_level, make_tables, salt_of
+from .rules import Communities, Level, Terms, Workspace, by_level, salt_of
 
 # The steps on a level, each with its form for CPUs and its form for GPUs.
 move_vertices = by_level(moving_cuda.move_vertices)(moving.move_vertices)
@@ -126,11 +126,10 @@ def communities_of(level: Level, label: Any) -> Communities:
 
 
 @by_level(rows_cuda.tables_of)
-def tables_of(level: Level) -> Any:
+def tables_of(level: Level, space: Workspace) -> Any:
     """Return the tables for the rows of a level."""
-    device, n = device_of(level.mass), int(level.mass.size)
-    longest = int((level.indptr[1:] - level.indptr[:-1]).max())
-    return make_tables(device, n + int(level.indices.size), longest, n)
+    n, longest = int(level.mass.size), int((level.indptr[1:] - level.indptr[:-1]).max())
+    return space.tables(n + int(level.indices.size), longest, n)
 
 
 def refined_parts(level: Level, communities: Communities, terms: Terms, tables: Any, seed: int, depth: int) -> Any:
@@ -143,7 +142,9 @@ def connected_parts(level: Level, communities: Communities, terms: Terms, tables
     return connected_pieces(level, communities.label, np.empty(0, np.int64))
 
 
-def iterate(problem: Problem, label: Any, number: int, trace: Trace) -> tuple[Any, Fraction, int, int]:
+def iterate(
+    problem: Problem, label: Any, number: int, trace: Trace, space: Workspace
+) -> tuple[Any, Fraction, int, int]:
     """Do one iteration from the communities of the first level.
 
     Return the new ones, the objective, and the numbers of moves and of sub-rounds.
@@ -158,7 +159,7 @@ def iterate(problem: Problem, label: Any, number: int, trace: Trace) -> tuple[An
         n = int(label.size)
         active = xp.ones(n, np.uint8)
         active[fixed] = FIXED
-        communities, tables = communities_of(level, label.copy()), tables_of(level)
+        communities, tables = communities_of(level, label.copy()), tables_of(level, space)
         moved, sub_rounds = move_vertices(level, communities, active, problem.terms, tables, seed, depth)
         moves, rounds = moves + moved, rounds + sub_rounds
         label = communities.label
@@ -171,14 +172,14 @@ def iterate(problem: Problem, label: Any, number: int, trace: Trace) -> tuple[An
         if trace.detailed:
             trace.levels.append(whole)
         label = coarse_labels(label, parts, part)
-        level = coarse_level(level, parts, part)
+        level = coarse_level(level, parts, part, space)
         fixed = xp.unique(part[fixed]) if fixed.size else fixed
         vertex_of, depth = whole, depth + 1
     objective = problem.score(level, label)
     return label if vertex_of is None else label[vertex_of], objective, moves, rounds
 
 
-def settle(problem: Problem, label: Any) -> tuple[Any, int]:
+def settle(problem: Problem, label: Any, space: Workspace) -> tuple[Any, int]:
     """Move single vertices of the first level until none can improve the objective; return the number of moves.
 
     A vertex becomes a singleton under its own name, so it must not be the name of its community: names are the smallest
@@ -187,7 +188,7 @@ def settle(problem: Problem, label: Any) -> tuple[Any, int]:
     level, terms = problem.base.level, problem.terms
     n = int(label.size)
     xp = array_module(device_of(label))
-    tables = tables_of(level)
+    tables = tables_of(level, space)
     moves = quiet = turn = 0
     while quiet < 2:
         label = (
@@ -208,10 +209,10 @@ def find_communities(problem: Problem, start: Any, trace: Trace) -> tuple[int, A
     base, options, fixed = problem.base, problem.options, problem.fixed
     if start.size == 0:
         return 0, start
-    label, objective, quiet = named_by_smallest(start), None, 0
+    label, objective, quiet, space = named_by_smallest(start), None, 0, Workspace()
     while quiet < _QUIET if options.iterations is None else trace.iterations < options.iterations:
         found = Trace(trace.detailed)
-        new, value, moves, rounds = iterate(problem, label, trace.iterations, found)
+        new, value, moves, rounds = iterate(problem, label, trace.iterations, found, space)
         trace.iterations += 1
         trace.moves, trace.rounds = trace.moves + moves, trace.rounds + rounds
         rises = objective is None or value > objective
@@ -226,7 +227,7 @@ def find_communities(problem: Problem, start: Any, trace: Trace) -> tuple[int, A
         count, labels = numbered(pieces)
         if options.iterations is not None:
             break
-        label, moved = settle(problem, pieces)
+        label, moved = settle(problem, pieces, space)
         trace.moves += moved
         if moved == 0:
             break

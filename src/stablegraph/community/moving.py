@@ -301,7 +301,7 @@ def move_vertices(
 ) -> tuple[int, int]:
     """Move active vertices to better communities; return the numbers of moves and of sub-rounds.
 
-    `communities` are changed. `seed` and `depth` are those of `salt_of`; `tables` is a pair as from `make_tables`.
+    `communities` are changed. `seed` and `depth` are those of `salt_of`; `tables` is a pair as from `Workspace.tables`.
     """
     if terms.limit:
         return move_in_turn(level, communities, active, terms, tables, salt_of(seed, depth, SWEEPS)), 0

@@ -10,9 +10,10 @@ in the random order of turns chose it, or its choice is a single vertex that joi
 `best_part`, and `may_join`. The oracle is `refine` in tests/support/naive_communities.py.
 
 Idea: a part that is joined keeps all its members, and a vertex that joined never leaves. So every part is connected.
-The vertices are divided at random into 16 classes. Each class is one step of passes over its vertices: *choose*;
-*want* (for each single vertex that is chosen, the first vertex that chose it); *accept*; *join*; *recut* (the links
-from a part to the rest of its community). A second round takes the vertices that were refused, 1 to 2 %.
+The vertices are divided at random into 16 classes. Each class is one step of passes over its vertices: *choose*, which
+also finds the first vertex that chose each single vertex; *join*; *recut* (the links from a part to the rest of its
+community; a row is read only if several vertices of the class joined the same part); *forget*. A second round takes the
+vertices that were refused, 1 to 2 %.
 
 Choices must be random: of parts with equal links, the best one has the least mass, which would build chains of leaves.
 
@@ -134,15 +135,17 @@ def best_part(v, level, whole, parts, salt, tables, base):
 
 
 @rule
-def want_part(v, parts, choices, salt):
-    """Record the turn of v at the single vertex that it chose."""
-    p = choices.target[v]
-    if p >= 0 and parts.size[p] == 1:
-        atomic_min(choices.wanted, p, turn(v, salt))
+def choose(v, level, whole, parts, choices, salt, tables, base):
+    """Let a single vertex choose a part; record its turn if that is a single vertex."""
+    if is_single(v, parts):
+        p, links = best_part(v, level, whole, parts, salt, tables, base)
+        choices.target[v], choices.links[v] = p, links
+        if p >= 0 and parts.size[p] == 1:
+            atomic_min(choices.wanted, p, turn(v, salt))
 
 
 @rule
-def may_join(v, parts, choices, salt):
+def may_join(v, choices, salt):
     """Return whether v has made a choice that is accepted."""
     p = choices.target[v]
     if p < 0:
@@ -150,13 +153,15 @@ def may_join(v, parts, choices, salt):
     mine = turn(v, salt)
     if choices.wanted[v] < mine:
         return False
-    return not (parts.size[p] == 1 and choices.target[p] >= 0) or mine < turn(p, salt)
+    return choices.wanted[p] == NEVER or choices.target[p] < 0 or mine < turn(p, salt)
 
 
 @rule
-def join_part(v, parts, choices, mass):
-    """Let v join its part, if its choice was accepted."""
-    if choices.accepted[v]:
+def join(v, parts, choices, mass, salt):
+    """Let v join the part that it chose, if it may."""
+    joins = may_join(v, choices, salt)
+    choices.accepted[v] = joins
+    if joins:
         p = choices.target[v]
         parts.part[v] = p
         parts.size[v] = 0
@@ -197,35 +202,20 @@ def forget_choice(v, choices):
         choices.target[v] = -1
 
 
-@kernel(by="workers", types="int32[]")
+@kernel(by="workers")
 def choose_parts(
-    worker, workers, level: Level, whole: Whole, parts: PartSums, tables: Tables, target, links: Int64s, span: Span
+    worker, workers, level: Level, whole: Whole, parts: PartSums, choices: Choices, tables: Tables, span: Span
 ):
     """Write the choices of a worker's share of a class."""
     start, end = chunk_bounds(span.end - span.first, worker, workers)
     for i in range(span.first + start, span.first + end):
-        v = span.vertices[i]
-        if is_single(v, parts):
-            target[v], links[v] = best_part(v, level, whole, parts, span.salt, tables, worker * tables.places)
-
-
-@kernel
-def want(i, parts: PartSums, choices: Choices, span: Span):
-    """Record the turn of a vertex at the single vertex that it chose."""
-    want_part(span.vertices[span.first + i], parts, choices, span.salt)
-
-
-@kernel
-def accept_choices(i, parts: PartSums, choices: Choices, span: Span):
-    """Decide on the choice of a vertex."""
-    v = span.vertices[span.first + i]
-    choices.accepted[v] = may_join(v, parts, choices, span.salt)
+        choose(span.vertices[i], level, whole, parts, choices, span.salt, tables, worker * tables.places)
 
 
 @kernel
 def join_parts(i, parts: PartSums, choices: Choices, mass: Int64s, span: Span):
-    """Let an accepted vertex join its part."""
-    join_part(span.vertices[span.first + i], parts, choices, mass)
+    """Let a vertex join the part that it chose, if it may."""
+    join(span.vertices[span.first + i], parts, choices, mass, span.salt)
 
 
 @kernel
@@ -246,16 +236,9 @@ def refine_alone(level: Level, whole: Whole, parts: PartSums, choices: Choices, 
     for k in range(starts.size - 1):
         first, end = starts[k], starts[k + 1]
         for i in range(first, end):
-            v = vertices[i]
-            if is_single(v, parts):
-                choices.target[v], choices.links[v] = best_part(v, level, whole, parts, salt, tables, 0)
+            choose(vertices[i], level, whole, parts, choices, salt, tables, 0)
         for i in range(first, end):
-            want_part(vertices[i], parts, choices, salt)
-        for i in range(first, end):
-            v = vertices[i]
-            choices.accepted[v] = may_join(v, parts, choices, salt)
-        for i in range(first, end):
-            join_part(vertices[i], parts, choices, level.mass)
+            join(vertices[i], parts, choices, level.mass, salt)
         for i in range(first, end):
             update_cut(vertices[i], level, whole, parts, choices)
         for i in range(first, end):
@@ -286,9 +269,7 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
             continue
         for first, end in pairwise(starts.tolist()):
             span, size = Span(vertices, first, end, salt), end - first
-            choose_parts(workers, level, whole, parts, buffers, choices.target, choices.links, span)
-            want(size, parts, choices, span)
-            accept_choices(size, parts, choices, span)
+            choose_parts(workers, level, whole, parts, choices, buffers, span)
             join_parts(size, parts, choices, level.mass, span)
             recut(size, level, whole, parts, choices, span)
             forget(size, choices, span)

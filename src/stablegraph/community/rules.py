@@ -32,7 +32,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from .._core.runtime import Int32s, Int64s, Offsets, Vertices, hash32, leading_zeros, num_threads, rule, worker_count
-from .._core.runtime.device import array_module, by_device, device_of
+from .._core.runtime.device import by_device, device_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -51,7 +51,6 @@ _MULTIPLIER = 0x9E3779B1
 _LOW_32 = 0xFFFFFFFF
 _SHARES = 4  # per thread, so that long rows do not delay the other threads
 _DIRECT = 1 << 18  # places in all tables with keys as places: they fit in a cache
-_MAX_PLACES = 4  # per entry of the graph, in all tables on a GPU
 
 
 # ---- A level and its communities
@@ -123,10 +122,10 @@ def weight_of(e, weights):
 
 
 class Tables(NamedTuple):
-    """The tables of all workers."""
+    """The tables of all workers. Unused places are 0 in `sums` if keys are places, otherwise in `keys`."""
 
-    keys: Int32s  # (workers * places,): a community, or -1; empty if keys are places
-    sums: Int64s  # (workers * places,); 0 in unused places if keys are places
+    keys: Int32s  # (workers * places,): a community plus 1; empty if keys are places
+    sums: Int64s  # (workers * places,)
     slots: Int32s  # (workers * places,): the used places, relative to the start of the worker's table
     places: int  # per worker
     direct: int  # whether keys are places
@@ -153,17 +152,17 @@ def add_link(key, weight, count, mask, tables, base):
         return count + (before == 0)
     place = 0
     if mask == 0:
-        while place < count and keys[base + place] != key:
+        while place < count and keys[base + place] != key + 1:
             place += 1
     else:
         mixed = int(key) * _MULTIPLIER & _LOW_32
         place = (mixed ^ (mixed >> 15)) & mask
-        while keys[base + place] >= 0 and keys[base + place] != key:
+        while keys[base + place] != 0 and keys[base + place] != key + 1:
             place = (place + 1) & mask
-    if keys[base + place] == key:
+    if keys[base + place] == key + 1:
         sums[base + place] += weight
         return count
-    keys[base + place] = key
+    keys[base + place] = key + 1
     sums[base + place] = weight
     tables.slots[base + count] = place
     return count + 1
@@ -172,7 +171,7 @@ def add_link(key, weight, count, mask, tables, base):
 @rule
 def key_at(place, tables, base):
     """Return the key in a used place."""
-    return int(place if tables.direct else tables.keys[base + place])
+    return int(place if tables.direct else tables.keys[base + place] - 1)
 
 
 @rule
@@ -181,22 +180,37 @@ def clear(place, tables, base):
     if tables.direct:
         tables.sums[base + place] = 0
     else:
-        tables.keys[base + place] = -1
+        tables.keys[base + place] = 0
 
 
-def make_tables(device: str, work: int, longest: int, keys: int) -> tuple[int, Tables]:
-    """Return a number of workers and their tables for rows of at most `longest` entries with keys below `keys`."""
-    xp = array_module(device)
-    workers = worker_count(device, work)
-    if device == "cpu":
+class Workspace:
+    """Arrays on a CPU that all levels of a call use: memory that was never used costs a page fault per 4 KiB."""
+
+    def __init__(self) -> None:
+        no_sums = np.empty(0, np.int64)
+        self._tables = [Tables(np.empty(0, np.int32), no_sums, np.empty(0, np.int32), 0, 0)] * 2
+        self._rows = np.empty(0, np.int32), np.empty(0, np.int64)
+
+    def tables(self, work: int, longest: int, keys: int) -> tuple[int, Tables]:
+        """Return a number of workers and their empty tables for rows of at most `longest` entries, keys below `keys`.
+
+        Who uses a table leaves it empty.
+        """
+        workers = worker_count("cpu", work)
         workers = workers * _SHARES if workers > 1 else 1
-    direct = int(device == "cpu" and keys * workers <= _DIRECT)
-    places = keys if direct else 1 << (max(4 * min(longest, keys), _SHORT + 1) - 1).bit_length()
-    if device != "cpu":
-        workers = max(1, min(workers, _MAX_PLACES * work // places))
-    size = workers * places
-    listed = xp.empty(0, np.int32) if direct else xp.full(size, -1, np.int32)
-    return workers, Tables(listed, xp.zeros(size, np.int64), xp.empty(size, np.int32), places, direct)
+        direct = int(keys * workers <= _DIRECT)
+        places = keys if direct else 1 << (max(4 * min(longest, keys), _SHORT + 1) - 1).bit_length()
+        size = workers * places
+        if self._tables[direct].sums.size < size:  # zeros are not touched before they are used
+            listed = np.zeros(0 if direct else size, np.int32)
+            self._tables[direct] = Tables(listed, np.zeros(size, np.int64), np.empty(size, np.int32), places, direct)
+        return workers, self._tables[direct]._replace(places=places)
+
+    def rows(self, entries: int) -> tuple[Any, Any]:
+        """Return arrays for indices and weights, with any contents."""
+        if self._rows[0].size < entries:
+            self._rows = np.empty(entries, np.int32), np.empty(entries, np.int64)
+        return self._rows
 
 
 # ---- Rules

@@ -32,7 +32,7 @@ from .._core.runtime.device import array_module, device_of
 from .._core.runtime.partitioning import VERTICES_PER_CALL
 from .hierarchy import Problem, coarse_level
 from .refinement import number_trees
-from .rules import Level, Tables, Terms, add_link, clear, key_at, weight_of, worth
+from .rules import Level, Tables, Terms, Workspace, add_link, clear, key_at, weight_of, worth
 
 
 class Joins(NamedTuple):
@@ -91,7 +91,7 @@ def join_small(problem: Problem, count: int, labels: Any, minimum: int) -> tuple
     sizes = np.bincount(host, minlength=count)
     if count == 0 or sizes.min() >= minimum:
         return count, labels
-    level = Level(*map(on_host, coarse_level(problem.base.level, count, labels)))
+    level = Level(*map(on_host, coarse_level(problem.base.level, count, labels, Workspace())))
     holds = np.zeros(count, np.uint8)
     holds[host[on_host(problem.fixed)]] = 1
     numbers = np.arange(count, dtype=np.int32)

@@ -9,7 +9,7 @@ import numpy as np
 from ..._core.runtime.cuda.arrays import count_up, filled
 from ..._core.runtime.device import array_module, device_of
 from ..moving import Span, number_of_classes
-from ..refinement import CLASSES, ROUNDS, STEP_OF_SALT, Choices, PartSums, accept_choices, forget, join_parts
+from ..refinement import CLASSES, ROUNDS, STEP_OF_SALT, Choices, PartSums, forget, join_parts
 from ..rules import NEVER, Level, salt_of
 from .rows import SOURCE as ROWS
 from .rows import Far, bits_of, count_rows, list_rows, program, rows_of, source, strengths_of
@@ -41,7 +41,6 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Far, seed
                     f"choose_{name}", threads, *listed, *rows, level.mass, label, total, inner, *parts, *choices[:3],
                     bits_of(scale), salt, *last,
                 )  # fmt: skip
-            accept_choices(size, parts, choices, span)
             join_parts(size, parts, choices, level.mass, span)
             run(
                 "recut", tiers.threads, *tiers.head, *rows, inner, parts.part, choices.target, choices.links,

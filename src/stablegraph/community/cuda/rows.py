@@ -17,7 +17,7 @@ from ..._core.runtime.cuda.source import BLOCK, CudaSource, lanes_for
 from ..._core.runtime.device import array_module, device_of
 from ...components.cuda.union import number_components
 from ..coarse_level import lengths_of_parts, sums_by_part
-from ..rules import Level
+from ..rules import Level, Workspace
 
 TIERS = 4  # of rows by length, as in links.cuh
 SHARED = ("../../_core/runtime/cuda/teams.cuh", "links.cuh")
@@ -167,8 +167,8 @@ def _xp(array: Any) -> Any:
     return array_module(device_of(array))
 
 
-def tables_of(level: Level) -> Far:
-    """Return the tables for the rows of a level."""
+def tables_of(level: Level, space: Workspace) -> Far:
+    """Return the tables for the rows of a level; the workspace is that of CPUs."""
     return far_tables(level.indptr, int(level.indices.size), int(level.mass.size))
 
 
@@ -201,7 +201,7 @@ def number_trees(parent: Any) -> tuple[int, Any]:
     return number_components(parent, np.empty_like(parent))
 
 
-def coarse_level(level: Level, parts: int, part: Any) -> Level:
+def coarse_level(level: Level, parts: int, part: Any, space: Workspace) -> Level:
     """Build the level whose vertices are the parts; `part` has their numbers."""
     xp, n, entries = array_module(device_of(part)), int(part.size), int(level.indices.size)
     run = program(COARSE, level.indptr, level.indices)
