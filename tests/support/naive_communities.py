@@ -204,9 +204,6 @@ def refine(level, label, scale, seed, depth):
     total = totals(level, label, mass)
     inner = [sum(w for u, w in level.links[v].items() if label[u] == label[v]) for v in range(n)]
     part = list(range(n))
-    classes = 16
-    while classes > 1 and n < classes * 8:
-        classes //= 2
 
     def groups():
         result = defaultdict(list)
@@ -223,6 +220,9 @@ def refine(level, label, scale, seed, depth):
         salt = salt_of(seed, depth, 1000 + attempt)
         members = groups()
         single = [v for v in range(n) if members[part[v]] == [v]]
+        classes = 1 if attempt else 16
+        while classes > 1 and n < classes * 8:
+            classes //= 2
         class_of = [draw(v, salt) % classes for v in range(n)]
         for k in range(classes):
             choice, members = {}, groups()

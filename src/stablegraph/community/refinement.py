@@ -13,7 +13,7 @@ Idea: a part that is joined keeps all its members, and a vertex that joined neve
 The vertices are divided at random into 16 classes. Each class is one step of passes over its vertices: *choose*, which
 also finds the first vertex that chose each single vertex; *join*; *recut* (the links from a part to the rest of its
 community; a row is read only if several vertices of the class joined the same part); *forget*. A second round takes the
-vertices that were refused, 1 to 2 %.
+vertices that were refused, 1 to 2 %, as one class.
 
 Choices must be random: of parts with equal links, the best one has the least mass, which would build chains of leaves.
 
@@ -62,8 +62,7 @@ from .rules import (
     worth,
 )
 
-CLASSES = 16
-ROUNDS = 2
+CLASSES = 16, 1  # of each round
 STEP_OF_SALT = 1000  # the number of the first round as a step of `salt_of`; local moving has fewer steps
 
 number_trees = by_device(number_trees_on_cpu, rows_cuda.number_trees)
@@ -256,14 +255,13 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
     choices = Choices(
         xp.full(n, -1, label.dtype), xp.empty(n, np.int64), xp.full(n, NEVER), xp.zeros(n, np.int32), xp.zeros(n, bool)
     )
-    classes = number_of_classes(n, CLASSES)
     vertices = xp.arange(n)
     alone = device == "cpu" and for_one_thread(level, n)
-    for attempt in range(ROUNDS):
+    for attempt, most in enumerate(CLASSES):
         salt = salt_of(seed, depth, STEP_OF_SALT + attempt)
         if attempt:
             vertices = compact((parts.size == 1) & (parts.part == xp.arange(n, dtype=label.dtype)))
-        vertices, starts = in_classes(vertices, classes, salt)
+        vertices, starts = in_classes(vertices, number_of_classes(vertices.size, most), salt)
         if alone:
             refine_alone(level, whole, parts, choices, buffers, vertices, starts, salt)
             continue

@@ -9,7 +9,7 @@ import numpy as np
 from ..._core.runtime.cuda.arrays import count_up, filled
 from ..._core.runtime.device import array_module, device_of
 from ..moving import Span, number_of_classes
-from ..refinement import CLASSES, ROUNDS, STEP_OF_SALT, Choices, PartSums, forget, join_parts
+from ..refinement import CLASSES, STEP_OF_SALT, Choices, PartSums, forget, join_parts
 from ..rules import NEVER, Level, salt_of
 from .rows import SOURCE as ROWS
 from .rows import Far, bits_of, count_rows, list_rows, program, rows_of, source, strengths_of
@@ -26,13 +26,16 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Far, seed
         filled(n, -1, np.int32, xp), xp.empty(n, np.int64), filled(n, NEVER, np.int64, xp), xp.zeros(n, np.int32),
         xp.zeros(n, bool),
     )  # fmt: skip
-    classes, mask = number_of_classes(n, CLASSES), 0
+    mask: Any = 0
     run, listing = (program(of, level.indptr, level.indices) for of in (SOURCE, ROWS))
-    for attempt in range(ROUNDS):
+    for attempt, most in enumerate(CLASSES):
         salt = salt_of(seed, depth, STEP_OF_SALT + attempt)
         if attempt:
             mask = ((parts.size == 1) & (parts.part == own)).view(np.uint8)
-        counts = count_rows(listing, level.indptr, mask, salt, classes)
+        counts, classes = count_rows(listing, level.indptr, mask, salt, most), most
+        if number_of_classes(counts.rows, most) < most:
+            classes = number_of_classes(counts.rows, most)
+            counts = count_rows(listing, level.indptr, mask, salt, classes)
         for tiers in list_rows(listing, level.indptr, mask, salt, classes, counts):
             span, size = Span(tiers.vertices, tiers.first, tiers.end, salt), tiers.end - tiers.first
             for name, threads, listed in tiers.each():
