@@ -159,6 +159,7 @@ def test_choices_of_the_command_line():
     main = importlib.import_module("stablegraph.cli").main
     context, known, others = click.Context(main), {frozenset(values) for values in VALUES.values()}, set()
     known.add(frozenset(VALUES["Priority"] + VALUES["WeightedPriority"]))
+    known.add(frozenset(importlib.import_module("stablegraph.cli.options").ANSWER_FORMS))  # of files
     for name in main.list_commands(context):
         for parameter in main.get_command(context, name).params:
             if isinstance(parameter.type, click.Choice) and frozenset(parameter.type.choices) not in known:
