@@ -74,6 +74,7 @@ FIXED = 2  # the activity of a vertex that never moves
 _CLASSES = 8
 _CROWD_CLASSES = 16  # in the constant Potts model
 _MIN_CLASS = 8  # vertices
+_WORTH_A_WORKER = 1024  # vertices
 
 
 class Moves(NamedTuple):
@@ -178,21 +179,27 @@ def propose_moves(
         propose(span.vertices[i], level, communities, moves, terms, tables, worker * tables.places, span.salt)
 
 
-@kernel
-def relabel(i, communities: Communities, mass: Int64s, moves: Moves, terms: Terms, span: Span, moved: Bytes):
-    """Move a vertex that has made a proposal."""
-    moved[span.first + i] = move(span.vertices[span.first + i], communities, mass, moves, terms, span.salt)
+@kernel(by="workers")
+def relabel(
+    worker, workers, communities: Communities, mass: Int64s, moves: Moves, terms: Terms, span: Span, moved: Bytes
+):
+    """Move the vertices of a worker's share that have made a proposal."""
+    start, end = chunk_bounds(span.end - span.first, worker, workers)
+    for i in range(span.first + start, span.first + end):
+        moved[i] = move(span.vertices[i], communities, mass, moves, terms, span.salt)
 
 
-@kernel
-def wake(i, level: Level, label: Int32s, moves: Moves, span: Span, moved: Bytes):
-    """Let the neighbors of a moved vertex lose slack."""
-    v, has_moved = span.vertices[span.first + i], moved[span.first + i]
-    if has_moved:
-        old, new = moves.target[v], label[v]
-        for e in range(level.indptr[v], level.indptr[v + 1]):
-            disturb(level.indices[e], weight_of(e, level.weights), old, new, label, moves)
-    forget(v, label, moves, has_moved)
+@kernel(by="workers")
+def wake(worker, workers, level: Level, label: Int32s, moves: Moves, span: Span, moved: Bytes):
+    """Let the neighbors of the moved vertices of a worker's share lose slack."""
+    start, end = chunk_bounds(span.end - span.first, worker, workers)
+    for i in range(span.first + start, span.first + end):
+        v = span.vertices[i]
+        if moved[i]:
+            old, new = moves.target[v], label[v]
+            for e in range(level.indptr[v], level.indptr[v + 1]):
+                disturb(level.indices[e], weight_of(e, level.weights), old, new, label, moves)
+        forget(v, label, moves, moved[i])
 
 
 @kernel(by="workers")
@@ -279,6 +286,11 @@ def number_of_classes(count: int, most: int) -> int:
     return most
 
 
+def workers_for(count: int, workers: int) -> int:
+    """Return the number of workers for a pass over some vertices that does not read their rows."""
+    return min(workers, 1 + count // _WORTH_A_WORKER)
+
+
 def in_classes(vertices: Any, classes: int, salt: int) -> tuple[Any, Any]:
     """Return vertices in the order of random classes, and the start of each class."""
     if classes == 1:
@@ -330,10 +342,10 @@ def move_vertices(
             vertices, lists = compact(active == 1), None
         vertices, starts = in_classes(vertices, classes, salt)
         for first, end in pairwise(starts.tolist()):
-            span, size = Span(vertices, first, end, salt), end - first
+            span = Span(vertices, first, end, salt)
             propose_moves(workers, level, communities, moves, terms, buffers, span)
-            relabel(size, communities, level.mass, moves, terms, span, moved)
-            wake(size, level, communities.label, moves, span, moved)
+            relabel(workers_for(end - first, workers), communities, level.mass, moves, terms, span, moved)
+            wake(workers, level, communities.label, moves, span, moved)
         sum_of_moves += int(np.count_nonzero(moved[:count]))
         vertices = compact(active == 1)
     return sum_of_moves + int(counts[1]), sub_rounds

@@ -43,7 +43,7 @@ from .._core.runtime.device import array_module, by_device, device_of
 from .._core.runtime.primitives import compact
 from .coarse_level import sum_weights
 from .cuda import rows as rows_cuda
-from .moving import Span, in_classes, number_of_classes
+from .moving import Span, in_classes, number_of_classes, workers_for
 from .rules import (
     NEVER,
     Level,
@@ -211,16 +211,20 @@ def choose_parts(
         choose(span.vertices[i], level, whole, parts, choices, span.salt, tables, worker * tables.places)
 
 
-@kernel
-def join_parts(i, parts: PartSums, choices: Choices, mass: Int64s, span: Span):
-    """Let a vertex join the part that it chose, if it may."""
-    join(span.vertices[span.first + i], parts, choices, mass, span.salt)
+@kernel(by="workers")
+def join_parts(worker, workers, parts: PartSums, choices: Choices, mass: Int64s, span: Span):
+    """Let the vertices of a worker's share join the parts that they chose, if they may."""
+    start, end = chunk_bounds(span.end - span.first, worker, workers)
+    for i in range(span.first + start, span.first + end):
+        join(span.vertices[i], parts, choices, mass, span.salt)
 
 
-@kernel
-def recut(i, level: Level, whole: Whole, parts: PartSums, choices: Choices, span: Span):
-    """Update the cut of the part that a vertex joined."""
-    update_cut(span.vertices[span.first + i], level, whole, parts, choices)
+@kernel(by="workers")
+def recut(worker, workers, level: Level, whole: Whole, parts: PartSums, choices: Choices, span: Span):
+    """Update the cuts of the parts that the vertices of a worker's share have joined."""
+    start, end = chunk_bounds(span.end - span.first, worker, workers)
+    for i in range(span.first + start, span.first + end):
+        update_cut(span.vertices[i], level, whole, parts, choices)
 
 
 @kernel
@@ -268,8 +272,8 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
         for first, end in pairwise(starts.tolist()):
             span, size = Span(vertices, first, end, salt), end - first
             choose_parts(workers, level, whole, parts, choices, buffers, span)
-            join_parts(size, parts, choices, level.mass, span)
-            recut(size, level, whole, parts, choices, span)
+            join_parts(workers_for(size, workers), parts, choices, level.mass, span)
+            recut(workers, level, whole, parts, choices, span)
             forget(size, choices, span)
     return parts.part
 
