@@ -206,7 +206,7 @@ def communities(
     rounded. Integers below that bound are not changed. Gains are compared in float64, by one expression without fused
     multiply-add.
 
-    Cost: with three iterations 300 to 1000 ns per edge on one thread, for each resolution. Work memory: 140 bytes per
+    Cost: with three iterations 150 to 900 ns per edge on one thread, for each resolution. Work memory: 140 bytes per
     vertex and up to 36 per entry, as much as the coarser graphs need; with weights 8 more. More than half as many
     resolutions as threads are computed at the same time, each on one thread and with this work memory.
 

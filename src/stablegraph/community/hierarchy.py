@@ -13,7 +13,7 @@ Idea: the exact objective (quality.py) is compared after each iteration, and the
 number of iterations, they are repeated until two in a row do not raise the objective; then single vertices move on the
 first level, one after another (`settle`), until none can. All these steps raise the objective, so they end.
 
-Cost: about 20 passes over the rows for two iterations. Work memory: 140 bytes per vertex and up to 36 per entry (12
+Cost: 15 to 25 passes over the rows for three iterations. Work memory: 140 bytes per vertex and up to 36 per entry (12
 for each of the coarser levels that exist at a time), and 8 more with weights.
 
 Sources: V. Traag, L. Waltman, N. van Eck, "From Louvain to Leiden", Scientific Reports 9, 2019; V. Blondel, J.-L.
