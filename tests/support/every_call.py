@@ -230,6 +230,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
                 yield f"communities by {algorithm} {kind} in parts, {types}", partial(_in_parts, result)
             few = joined.subgraph(np.arange(40))  # they are found in a few iterations
             yield f"communities until stable {kind}, {types}", partial(communities, few, iterations=None)
+            yield f"communities of a maximum size {kind}, {types}", partial(communities, few, max_size=3)
             yield f"modularity {kind}, {types}", partial(modularity, joined, np.arange(n) % 7)
         yield f"communities with loops, {types}", partial(communities, as_graph(messy))
         start = {"start": np.zeros(200, int), "fixed": [0, 1], "objective": "cpm"}
