@@ -260,7 +260,7 @@ def test_several_resolutions_are_single_calls(threads, form):
 
 
 def test_several_resolutions_at_the_same_time(larger, monkeypatch):
-    monkeypatch.setattr(api, "ALONE", 0)
+    monkeypatch.setattr(api, "_TOGETHER", 0)
     values = np.linspace(0.3, 3, 9)
     expected = [found(larger, resolution=value) for value in values]
     used = set()

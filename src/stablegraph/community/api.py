@@ -39,7 +39,6 @@ from .hierarchy import (
 )
 from .quality import as_float, exact_score
 from .refinement import intersected
-from .rules import ALONE
 from .small import join_small
 
 __all__ = ["communities", "modularity", "potts"]
@@ -47,6 +46,7 @@ __all__ = ["communities", "modularity", "potts"]
 # How communities are divided into the vertices of the next level.
 ALGORITHMS: dict[CommunityAlgorithm, Callable[..., Any]] = {"leiden": refined_parts, "louvain": connected_parts}
 OBJECTIVES: tuple[Objective, ...] = ("modularity", "cpm")
+_TOGETHER = 1 << 16  # vertices and entries from which several resolutions are computed at the same time
 
 
 class _CommunityOptions(TypedDict, total=False):
@@ -270,7 +270,7 @@ def communities(
     if is_single:
         return answer(values[0])
     calls = [partial(answer, value) for value in values]
-    if place.device == "cpu" and n + graph.num_entries >= ALONE:
+    if place.device == "cpu" and n + graph.num_entries >= _TOGETHER:
         return call_concurrently(calls)
     return [call() for call in calls]
 
