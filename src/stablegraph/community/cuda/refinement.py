@@ -32,10 +32,8 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Far, seed
         salt = salt_of(seed, depth, STEP_OF_SALT + attempt)
         if attempt:
             mask = ((parts.size == 1) & (parts.part == own)).view(np.uint8)
-        counts, classes = count_rows(listing, level.indptr, mask, salt, most), most
-        if number_of_classes(counts.rows, most) < most:
-            classes = number_of_classes(counts.rows, most)
-            counts = count_rows(listing, level.indptr, mask, salt, classes)
+        classes = number_of_classes(n, most)  # the second round has one class
+        counts = count_rows(listing, level.indptr, mask, salt, classes)
         for tiers in list_rows(listing, level.indptr, mask, salt, classes, counts):
             span, size = Span(tiers.vertices, tiers.first, tiers.end, salt), tiers.end - tiers.first
             for name, threads, listed in tiers.each():
