@@ -62,10 +62,12 @@ def test_the_same_answer_on_a_gpu(zoo_graph, larger):
     for graph in (zoo_graph, larger):
         for algorithm in ALGORITHMS:
             for priority in (None, "degree", np.arange(len(graph)) % 7):
-                count, labels = sg.aggregate(graph.to("cuda"), algorithm=algorithm, priority=priority)
-                assert isinstance(labels, cupy.ndarray)
-                expected, on_cpu = sg.aggregate(graph, algorithm=algorithm, priority=priority)
-                assert (count, labels.get().tolist()) == (expected, on_cpu.tolist())
+                options = {"algorithm": algorithm, "priority": priority, "return_roots": True}
+                count, labels, roots = sg.aggregate(graph.to("cuda"), **options)
+                assert isinstance(labels, cupy.ndarray) and isinstance(roots, cupy.ndarray)
+                expected, *on_cpu = sg.aggregate(graph, **options)
+                assert count == expected
+                assert [labels.get().tolist(), roots.get().tolist()] == [array.tolist() for array in on_cpu]
 
 
 def priorities(n):
@@ -102,12 +104,37 @@ def test_orders_without_parallelism(algorithm):
     assert labels == naive.aggregates(path, algorithm, numbers)
 
 
-def test_roots_are_the_set_in_this_order(larger):
+@each(algorithm=ALGORITHMS)
+def test_roots(zoo_graph, algorithm):
+    n = len(zoo_graph)
+    for priority in ("random", "degree", np.arange(n) % 5):
+        count, labels, roots = sg.aggregate(zoo_graph, algorithm=algorithm, priority=priority, return_roots=True)
+        assert (labels.tolist(), roots.tolist()) == naive.aggregates_and_roots(zoo_graph, algorithm, priority)
+        assert roots.dtype == np.int64 and np.array_equal(labels[roots], np.arange(count))
+        assert sg.explain(sg.is_aggregation, zoo_graph, labels, roots=roots) is None
+
+
+def test_roots_begin_with_the_set_in_this_order(larger, threads):
     numbers = np.random.default_rng(2).random(len(larger))
-    for priority in ("random", "degree", numbers):
-        roots = sg.maximal_independent_set(larger, distance=2, priority=priority)
-        labels = np.array(aggregates_of(larger, "mis2", priority=priority))
-        assert np.array_equal(labels[roots], np.arange(roots.sum()))
+    for algorithm in ALGORITHMS:
+        for priority in ("random", "degree", numbers):
+            first = np.flatnonzero(sg.maximal_independent_set(larger, distance=2, priority=priority))
+            _, labels, roots = sg.aggregate(larger, algorithm=algorithm, priority=priority, return_roots=True)
+            assert np.array_equal(roots[: first.size], first)
+            assert (roots.size == first.size) == (algorithm == "mis2_basic")
+            assert sg.is_aggregation(larger, labels, roots=roots)
+
+
+def test_roots_of_a_strength_and_of_no_vertices():
+    matrix = anisotropic(9)
+    _, labels, roots = sg.aggregate(matrix, strength=0.25, return_roots=True)
+    assert sg.is_aggregation(strong_connections(sg.as_graph(matrix), 0.25), labels, roots=roots)
+    empty = sg.as_graph(sp.csr_array((0, 0)))
+    count, labels, roots = sg.aggregate(empty, return_roots=True)
+    assert (count, labels.shape, roots.shape, roots.dtype) == (0, (0,), (0,), np.int64)
+    assert sg.is_aggregation(empty, labels, roots=roots)
+    with pytest.raises(TypeError, match="return_roots must be True or False"):
+        sg.aggregate(matrix, return_roots="yes")
 
 
 def test_priorities_for_any_threads_and_dtypes(larger, threads):
@@ -492,6 +519,22 @@ def test_the_sentence_names_the_vertices():
         assert sg.explain(sg.is_aggregation, path, labels, connected=connected) == sentence
     with pytest.raises(ValueError, match=r"labels has shape \(2,\), but the graph has 6 vertices"):
         sg.is_aggregation(path, [0, 1])
+    for roots, sentence in (
+        ([1, 4], None),
+        ([2, 3], None),
+        ([4, 1], "vertex 4 is the root of aggregate 0, but is in aggregate 1"),
+        ([1, 1], "vertex 1 is the root of aggregate 1, but is in aggregate 0"),
+    ):
+        assert sg.explain(sg.is_aggregation, path, [0, 0, 0, 1, 1, 1], roots=roots) == sentence
+    far = "vertex 3 is more than two steps away from vertex 0, the root of aggregate 0"
+    assert sg.explain(sg.is_aggregation, path, [0, 0, 0, 0, 1, 1], roots=[0, 5]) == far
+    assert sg.is_aggregation(path, [0, 1, 0, 1, 2, 2], roots=[2, 1, 5])  # steps may pass through other aggregates
+    with pytest.raises(ValueError, match=r"roots has shape \(1,\), but the labels have 2 aggregates: expected \(2,\)"):
+        sg.is_aggregation(path, [0, 0, 0, 1, 1, 1], roots=[1])
+    with pytest.raises(ValueError, match="roots must be vertex numbers from 0 to 5, got 1 to 6"):
+        sg.is_aggregation(path, [0, 0, 0, 1, 1, 1], roots=[1, 6])
+    with pytest.raises(TypeError, match="roots must be integers, got dtype float64"):
+        sg.is_aggregation(path, [0, 0, 0, 1, 1, 1], roots=[1.0, 4.0])
 
 
 @given(graphs(max_vertices=8), st.integers(0, 10**6))
@@ -505,3 +548,12 @@ def test_verifier_on_any_labels(thing, seed):
         among = [{u for u in steps[v] if labels[u] == labels[v]} for v in range(n)]
         right = complete and len(naive.components(among)) == len(set(labels.tolist()))
         assert sg.is_aggregation(graph, labels, connected=connected) == right
+    if not complete:
+        return
+    roots = np.random.default_rng(seed).integers(0, max(n, 1), int(labels.max(initial=-1)) + 1)
+    if seed % 2:  # right or nearly right: a vertex of each aggregate
+        roots = np.unique(labels, return_index=True)[1]
+    by_definition = all(labels[root] == label for label, root in enumerate(roots))
+    by_definition &= all(roots[labels[v]] in near[v] | {v} for v in range(n))
+    right &= by_definition  # the last one: steps of at most two edges
+    assert sg.is_aggregation(graph, labels, roots=roots) == right

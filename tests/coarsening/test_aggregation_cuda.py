@@ -28,12 +28,13 @@ def limits(request, monkeypatch):
 
 
 def same_by_both(graph, algorithm, schedule=0, **options):
-    count, labels = sg.aggregate(graph, algorithm=algorithm, **options)
+    count, *arrays = sg.aggregate(graph, algorithm=algorithm, return_roots=True, **options)
     with emulated_cuda(schedule):
-        count_there, labels_there = sg.aggregate(graph, algorithm=algorithm, **options)
+        count_there, *arrays_there = sg.aggregate(graph, algorithm=algorithm, return_roots=True, **options)
     assert count_there == count and type(count_there) is int
-    assert labels_there.dtype == labels.dtype
-    np.testing.assert_array_equal(labels_there, labels)
+    for there, here in zip(arrays_there, arrays, strict=True):
+        assert there.dtype == here.dtype
+        np.testing.assert_array_equal(there, here)
 
 
 @each(algorithm=ALGORITHMS)

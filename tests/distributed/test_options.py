@@ -51,6 +51,8 @@ def graph(client):
         (sg.aggregate, {"algorithm": "mis2_basic"}, "algorithm must be one of mis2, kokkos for a graph in partitions"),
         (sg.aggregate, {"priority": np.arange(16)}, "priority must be one of random, degree for a graph in partitions"),
         (sg.aggregate, {"strength": 0.5}, "strength= is not supported for a graph in partitions"),
+        (sg.aggregate, {"return_roots": True}, "return_roots= is not supported for a graph in partitions"),
+        (sg.is_aggregation, {"labels": np.zeros(16, int), "roots": [0]}, "roots= is not supported for a graph in"),
         (sg.minimum_spanning_forest, {"symmetrize": "min"}, "symmetrize= is not supported for a graph in partitions"),
     ],
 )

@@ -153,17 +153,21 @@ def _check_blocks(_: Any, options: Options, answer: Any) -> None:
 
 def _draw_aggregates(random: Random, input_graph: InputGraph) -> Options:
     """Draw the aggregates of an algorithm, sometimes with one vertex moved to another aggregate."""
-    labels = list(naive.aggregates(input_graph.plain(), "mis2"))
+    labels, roots = map(list, naive.aggregates_and_roots(input_graph.plain(), "mis2"))
     if labels and random.random() < 0.6:
         labels[random.randrange(len(labels))] = random.randint(-1, max(labels) + 1)
-    return {"labels": Numbers(labels), "connected": random.random() < 0.5}
+    if labels and random.random() < 0.3:
+        roots[random.randrange(len(roots))] = random.randrange(len(labels))
+    if random.random() < 0.5 or sorted({*labels}) != [*range(len(roots))]:
+        roots = None
+    return {"labels": Numbers(labels), "connected": random.random() < 0.5, "roots": roots and Numbers(roots)}
 
 
 @TARGETS.of(
     "is_aggregation",
     _draw_aggregates,
-    code="answer = sg.is_aggregation(graph, {labels}, connected={connected}), "
-    "sg.explain(sg.is_aggregation, graph, {labels}, connected={connected})",
+    code="answer = sg.is_aggregation(graph, {labels}, connected={connected}, roots={roots}), "
+    "sg.explain(sg.is_aggregation, graph, {labels}, connected={connected}, roots={roots})",
     wrong="labels: verified, connected: truth",
     graph="undirected",
 )
@@ -173,6 +177,12 @@ def _check_aggregation(graph: Any, options: Options, answer: Any) -> None:
     steps = [naive.distances_within(neighbors, v, 1 if options["connected"] else 2) for v in range(len(neighbors))]
     pieces = naive.components([{u for u in near if labels[u] == labels[v]} for v, near in enumerate(steps)])
     right = sorted(set(labels)) == list(range(len(pieces)))
+    if options["roots"] is not None:
+        roots = list(options["roots"])
+        right &= all(labels[root] == label for label, root in enumerate(roots))
+        right = right and all(
+            roots[labels[v]] in {v, *naive.distances_within(neighbors, v, 2)} for v in range(len(labels))
+        )
     verdict, sentence = answer
     must(verdict == right, f"is_aggregation says {verdict}, expected {right}")
     must((sentence is None) == right, f"explain says {sentence!r}")

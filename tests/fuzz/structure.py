@@ -387,6 +387,8 @@ def _check_reachability(graph: Any, options: Options, result: Any) -> None:
 def _draw_aggregation(random: Random, input_graph: InputGraph) -> Options:
     options = algorithm_of(names.Aggregation)(random, input_graph)
     if random.random() < 0.5:
+        options["return_roots"] = random.random() < 0.5
+    if random.random() < 0.5:
         return options
     return options | {"priority": draw_order(random, get_args(names.DistancePriority), input_graph.n)}
 
@@ -396,11 +398,15 @@ def _draw_aggregation(random: Random, input_graph: InputGraph) -> Options:
     _draw_aggregation,
     code="found = sg.aggregate(graph, {options})\nanswer = found, sg.aggregation_operator(found[1])",
     graph="undirected",
-    wrong="algorithm: choice, priority: order",
+    wrong="algorithm: choice, priority: order, return_roots: truth",
 )
 def _check_aggregates(graph: Any, options: Options, found: Any) -> None:
-    (count, labels), operator = found
-    equal(labels, naive.aggregates(graph, options["algorithm"], options.get("priority", "random")), "labels")
+    (count, labels, *roots), operator = found
+    expected = naive.aggregates_and_roots(graph, options["algorithm"], options.get("priority", "random"))
+    equal(labels, expected[0], "labels")
+    equal(len(roots), int(options.get("return_roots", False)), "further results")
+    if roots:
+        equal(roots[0], expected[1], "roots")
     equal(count, len(set(labels.tolist())), "aggregates")
     equal(operator.toarray(), np.eye(count, dtype=int)[labels] if count else np.zeros((0, 0)), "operator")
 

@@ -14,6 +14,7 @@ CLIENT = """
 from typing import Any, assert_type
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph._core.option_names import Priority
@@ -59,6 +60,8 @@ sg.communities(graph, resolution="high")  # refused
 distance, parent = sg.breadth_first_search(graph, 0)
 way = sg.bfs_path(parent, 2)
 
+assert_type(sg.aggregate(graph, priority="degree"), tuple[int, Labels])
+assert_type(sg.aggregate(graph, return_roots=True), tuple[int, Labels, npt.NDArray[np.int64]])
 sg.coarse_graph(graph, sg.aggregate(graph, algorithm="mis2_basic", strength=0.1)[1])
 solver = sg.smoothed_aggregation(A, smoother=("jacobi", {"sweeps": 2}), aggregate="kokkos")
 x = solver.solve(np.ones(3), cycle="W", accel=None)

@@ -385,6 +385,7 @@ def _matchings() -> Iterator[Call]:
 def _coarsening() -> Iterator[Call]:
     algorithms = list(get_args(names.Aggregation))
     yield from pinned("aggregate", algorithm=algorithms)
+    yield from pinned("aggregate", algorithm=algorithms, return_roots=[True], limit=MEDIUM)
     yield from pinned("aggregate", algorithm=algorithms, priority=["degree", Of("hashed")], limit=MEDIUM)
     yield from pinned("aggregate", "matrix", MEDIUM, algorithm=algorithms, strength=[0.25])
     yield from pinned("aggregate", "own", MEDIUM, algorithm=["mis2"], strength=[0.0, 0.1])

@@ -565,17 +565,23 @@ def set_among(graph, priority, rows=None, columns=None):
 
 
 def aggregates(graph, algorithm, priority="random"):
-    """Return labels by the roots of the first and the second phase, and then of the remaining vertices."""
+    """Return the aggregate of each vertex."""
+    return aggregates_and_roots(graph, algorithm, priority)[0]
+
+
+def aggregates_and_roots(graph, algorithm, priority="random"):
+    """Return labels by the roots of the first and the second phase, and then of the remaining vertices; the roots."""
     neighbors, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
     roots, labels = sorted(set_among(graph, priority)), [-1] * n
     for label, root in enumerate(roots):
         for v in (root, *neighbors[root]):
             labels[v] = label
     if algorithm == "mis2_basic":
-        return [
+        after = [
             label if label >= 0 else next(labels[u] for u in neighbors[v] if labels[u] >= 0)
             for v, label in enumerate(labels)
         ]
+        return after, roots
     free = {v for v in range(n) if labels[v] < 0}
     for root in sorted(set_among(graph, priority, free, free if algorithm == "mis2" else None)):
         taken = free & set(neighbors[root])
@@ -605,4 +611,4 @@ def aggregates(graph, algorithm, priority="random"):
             offer = (int(roots[label] in seen), count, -sizes[label])
             if offer > best:
                 best, after[v] = offer, label
-    return after
+    return after, roots

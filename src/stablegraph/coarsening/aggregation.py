@@ -1,7 +1,7 @@
 """Aggregation around distance-2 independent sets: the phases of "mis2_basic", "mis2" and "kokkos".
 
 Result: a number for each vertex, such that every aggregate has a root, and its other vertices are at most two steps
-away from the root. It depends only on the graph.
+away from the root; and the roots. Both depend only on the graph.
 
 Rule:
 
@@ -51,6 +51,7 @@ FREE = -1
 _SMALLEST = 3  # minimum size of a secondary aggregate
 _TRACKED = 8  # aggregates that Kokkos Kernels compares with a vertex's own
 MAX_COUNTERS = 1 << 26  # of all workers together; a limit only on a GPU
+Answer = tuple[int, Any, list[Any]]  # the number of aggregates, the aggregate of each vertex, the roots of each set
 
 
 class Aggregates(NamedTuple):
@@ -187,13 +188,13 @@ def _move(i, first_label: int, roots: Int64s, rows: Rows, aggregates: Aggregates
             after[v] = target
 
 
-def around_one_set(graph: Graph, *, priority: Choice = "random") -> tuple[int, Any]:
+def around_one_set(graph: Graph, *, priority: Choice = "random") -> Answer:
     """Run phase 1 and add each remaining vertex to its first neighbor's aggregate (Bell, Dalton and Olson)."""
-    count, (labels, _) = _primary(graph, priority)
+    roots, (labels, _) = _primary(graph, priority)
     remaining = compact(labels == FREE)
     after = labels.copy()
     _join_first(remaining.size, remaining, Rows(graph.indptr, graph.indices), labels, after)
-    return count, after
+    return int(roots.size), after, [roots]
 
 
 def second_set(find: Callable[..., Any], graph: Graph, free: Any, induced: bool, priority: Choice) -> Any:
@@ -208,11 +209,11 @@ def second_set(find: Callable[..., Any], graph: Graph, free: Any, induced: bool,
     return members
 
 
-def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choice = "random") -> tuple[int, Any]:
+def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choice = "random") -> Answer:
     """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
-    first, aggregates = _primary(graph, priority)
-    labels = aggregates.labels
+    primary, aggregates = _primary(graph, priority)
+    first, labels = int(primary.size), aggregates.labels
     candidates = compact(second_set(set_among, graph, labels == FREE, induced, priority))
     enough = xp.empty(candidates.size, bool)
     has_enough(candidates.size, candidates, rows, labels, enough)
@@ -227,14 +228,14 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choic
     workers = min(worker_count(graph.device, int(remaining.size)), 1 + MAX_COUNTERS // max(1, count))
     counters = xp.zeros((workers, count + 1), labels.dtype)
     join_most_linked(workers, remaining, moves, rows, aggregates, counters, after)
-    return count, after
+    return count, after, [primary, roots]
 
 
-def _primary(graph: Graph, priority: Choice) -> tuple[int, Aggregates]:
-    """Run phase 1; return the number of aggregates, and the aggregates (with space for the sizes of more)."""
+def _primary(graph: Graph, priority: Choice) -> tuple[Any, Aggregates]:
+    """Run phase 1; return the roots, and the aggregates (with space for the sizes of more)."""
     xp, n = graph.xp, graph.num_vertices
     roots = compact(set_among(graph, priority=priority))
     labels = xp.full(n, FREE, index_type(n))
     aggregates = Aggregates(labels, xp.empty(n, labels.dtype))
     _make_aggregate(roots.size, 0, roots, Rows(graph.indptr, graph.indices), aggregates)
-    return int(roots.size), aggregates
+    return roots, aggregates

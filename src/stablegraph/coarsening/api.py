@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from numbers import Real
-from typing import Any, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from .._core.csr.arrays import index_type
@@ -32,13 +33,38 @@ __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 _around_one_set = by_device(aggregation.around_one_set, aggregation_cuda.around_one_set)
 _around_two_sets = by_device(aggregation.around_two_sets, aggregation_cuda.around_two_sets)
 # Each function takes a graph with sorted rows and without repeated entries, whose loops are ignored, and a priority.
-ALGORITHMS: dict[Aggregation, Callable[..., tuple[int, Any]]] = {
+ALGORITHMS: dict[Aggregation, Callable[..., aggregation.Answer]] = {
     "mis2": partial(_around_two_sets, induced=True, moves=False),
     "mis2_basic": _around_one_set,
     "kokkos": partial(_around_two_sets, induced=False, moves=True),
 }
 
-SUPPORTED = Supported({"algorithm": ("mis2", "kokkos")}, {"strength": ""})  # for a graph in partitions
+# For a graph in partitions.
+SUPPORTED = Supported({"algorithm": ("mis2", "kokkos")}, {"strength": "", "return_roots": ""})
+
+
+class _Options(TypedDict, total=False):
+    algorithm: Aggregation
+    strength: float | GraphLike | None
+    priority: DistancePriority | Numbers | None
+
+
+@overload
+def aggregate(
+    graph: GraphLike, *, return_roots: Literal[False] = False, **options: Unpack[_Options]
+) -> tuple[int, Labels]: ...
+
+
+@overload
+def aggregate(
+    graph: GraphLike, *, return_roots: Literal[True], **options: Unpack[_Options]
+) -> tuple[int, Labels, npt.NDArray[np.int64]]: ...
+
+
+@overload
+def aggregate(
+    graph: GraphLike, *, return_roots: bool, **options: Unpack[_Options]
+) -> tuple[int, Labels] | tuple[int, Labels, npt.NDArray[np.int64]]: ...
 
 
 @dispatches_on_graph
@@ -48,7 +74,8 @@ def aggregate(
     algorithm: Aggregation = "mis2",
     strength: float | GraphLike | None = None,
     priority: DistancePriority | Numbers | None = None,
-) -> tuple[int, Labels]:
+    return_roots: bool = False,
+) -> tuple[int, Labels] | tuple[int, Labels, npt.NDArray[np.int64]]:
     """Partition the vertices into small aggregates around the members of distance-2 independent sets.
 
     >>> import stablegraph as sg
@@ -82,6 +109,8 @@ def aggregate(
         are the roots of the first set. "random" is the default. "degree" prefers vertices with few neighbors. Of an
         array of real numbers, or a dict by name, the larger number comes first: with learned scores, aggregation is a
         pooling layer. Members of the second set are in the same order.
+    return_roots : bool
+        Also return the root of each aggregate.
 
     Returns
     -------
@@ -90,6 +119,12 @@ def aggregate(
     labels : int32 (n,)
         The aggregate of each vertex. Aggregates are numbered from 0 in the order of their roots, first the aggregates
         of the first set, then those of the second. A CuPy array for a graph on a GPU; int64 from 2**31 vertices on.
+    roots : int64 (count,), optional
+        The root of each aggregate, so ``labels[roots]`` is 0, 1, .. ``count - 1``. The first ones are the members of
+        ``maximal_independent_set(graph, distance=2, priority=priority)``, ascending, and no two of them have a common
+        neighbor. Those of the second set follow, ascending ("mis2_basic" has none). They are at least two steps away
+        from the roots of the first set. In "mis2", two of them may have a common neighbor that is in an aggregate of
+        the first set. A CuPy array for a graph on a GPU. Not supported for graphs in partitions.
 
     Raises
     ------
@@ -97,7 +132,8 @@ def aggregate(
         If the algorithm or the priority is unknown, the graph is directed or its pattern not symmetric, or the strength
         or the priority does not fit or contains NaN.
     TypeError
-        If the strength is neither a number nor a graph, or the priority is neither a text nor real numbers.
+        If the strength is neither a number nor a graph, the priority is neither a text nor real numbers, or
+        `return_roots` is no bool.
 
     See Also
     --------
@@ -127,18 +163,23 @@ def aggregate(
     >>> count, labels = sg.aggregate(path)
     >>> count, labels.tolist()
     (2, [0, 0, 0, 0, 1, 1, 1, 1, 1])
-    >>> sg.aggregate(path, priority=[0, 9, 0, 0, 7, 0, 0, 8, 0])[1].tolist()  # around vertices 1, 4 and 7
-    [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    >>> count, labels, roots = sg.aggregate(path, priority=[0, 9, 0, 0, 7, 0, 0, 8, 0], return_roots=True)
+    >>> labels.tolist(), roots.tolist()
+    ([0, 0, 0, 1, 1, 1, 2, 2, 2], [1, 4, 7])
     """
+    return_roots = boolean(return_roots, "return_roots")
     run = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     if isinstance(graph, PartitionedGraph):
-        SUPPORTED.check(algorithm=algorithm, strength=strength)
+        SUPPORTED.check(algorithm=algorithm, strength=strength, return_roots=return_roots)
         order = checked_priority(priority, graph, 2)
         choice(order, "priority", get_args(DistancePriority), where=IN_PARTITIONS)
         return in_partitions(aggregate, graph, algorithm, order)
     connections = in_order(_connections(graph, strength))
     named = graph if isinstance(graph, Graph) else connections
-    return run(connections, priority=checked_priority(priority, named, 2))
+    count, labels, roots = run(connections, priority=checked_priority(priority, named, 2))
+    if not return_roots:
+        return count, labels
+    return count, labels, connections.xp.concatenate(roots).astype(np.int64, copy=False)
 
 
 @suggests_options

@@ -189,7 +189,7 @@ def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -
 def _aggregated_nodes(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
     """Aggregate the nodes that have neighbors; also return whether all nodes have neighbors."""
     graph = _graph_of(strong)
-    count, labels = ALGORITHMS[algorithm](graph)
+    count, labels, _ = ALGORITHMS[algorithm](graph)
     complete = not contains(graph.degrees, 0)
     if not complete:
         count, labels = without_single(labels, graph.degrees, count)

@@ -1,7 +1,7 @@
 """Aggregation around distance-2 independent sets on a GPU: the driver of aggregation.cu; see aggregation.py.
 
 The numbers of roots, free vertices and movers stay on the device. In addition to the transfers of the two sets, only
-the number of aggregates is transferred.
+the numbers of aggregates of both phases are transferred.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..._core.runtime.cuda.arrays import equals, filled
 from ...graph import Graph
 from ...independent_set.cuda.two import set_among
 from ...independent_set.greedy.order import Choice
-from ..aggregation import _SMALLEST, _TRACKED, FREE, second_set
+from ..aggregation import _SMALLEST, _TRACKED, FREE, Answer, second_set
 
 _LONG_ROW = 2048  # entries; a warp reads the row of a root up to this length
 _MAX_KINDS = 32  # different labels in a row that a warp counts: at most one per lane
@@ -54,7 +54,8 @@ class _Phases:
         self.labels = filled(n, FREE, index_type(n), xp)
         self.sizes, self.after = xp.empty_like(self.labels), xp.empty_like(self.labels)
         # The numbers of aggregates after phase 1 and phase 2, of movers, of remaining vertices, and of tasks.
-        numbers = xp.zeros(5, np.int64)
+        self._numbers = numbers = xp.zeros(5, np.int64)
+        self._roots: list[Any] = []
         self.first, self.total, self._movers_length, self._remaining_length, self._tasks_length = (
             numbers[i : i + 1] for i in range(5)
         )
@@ -63,13 +64,14 @@ class _Phases:
         """Number the members of a set from `first` on, write the end to `total`, and gather their free neighbors."""
         graph, n = self._graph, self._graph.num_vertices
         xp, shares = graph.xp, min(_MAX_SHARES, 1 + n // _SHARE)
-        counts, self._roots = xp.empty(shares, np.int64), xp.empty(n, graph.indices.dtype)
+        counts, roots = xp.empty(shares, np.int64), xp.empty(n, graph.indices.dtype)
+        self._roots.append(roots)
         self._program("count_members", self._threads, n, members, shares, counts)
-        self._program("number_members", self._threads, n, members, shares, counts, first, total, self._roots)
+        self._program("number_members", self._threads, n, members, shares, counts, first, total, roots)
         self._movers = xp.empty(n, graph.indices.dtype) if moves else 0
         self._targets = xp.empty_like(self.labels) if moves else 0
         self._program(
-            "gather", self._threads, first, total, self._roots, graph.indptr, graph.indices, self.labels, self.sizes,
+            "gather", self._threads, first, total, roots, graph.indptr, graph.indices, self.labels, self.sizes,
             self._movers, self._targets, self._movers_length,
         )  # fmt: skip
 
@@ -95,22 +97,28 @@ class _Phases:
         run("join_most_linked", threads, remaining, self._remaining_length, int(moves), *rows, self.after, *tasks)
         if moves:
             movers = self._movers, self._targets, self._movers_length
-            run("move", threads, *movers, self.first, self._roots, *rows, self.after)
+            run("move", threads, *movers, self.first, self._roots[-1], *rows, self.after)
         else:
             worths, bests = xp.empty(room, np.int64), xp.empty(room, self.labels.dtype)
             run("count_parts", threads, *tasks, *rows, worths, bests)
             run("choose_part", threads, *tasks, graph.indptr, worths, bests, self.after)
 
+    def answer(self) -> Answer:
+        """Transfer the numbers of aggregates; return the answer."""
+        ends = self._numbers[: len(self._roots)].tolist()
+        sizes = np.diff(ends, prepend=0).tolist()
+        return ends[-1], self.after, [roots[:size] for roots, size in zip(self._roots, sizes, strict=True)]
 
-def around_one_set(graph: Graph, *, priority: Choice = "random") -> tuple[int, Any]:
+
+def around_one_set(graph: Graph, *, priority: Choice = "random") -> Answer:
     """Run phase 1; each remaining vertex joins the aggregate of its first neighbor."""
     phases = _Phases(graph)
-    phases.make_aggregates(set_among(graph, priority=priority), 0, phases.total)
+    phases.make_aggregates(set_among(graph, priority=priority), 0, phases.first)
     phases.join_first()
-    return int(phases.total[0]), phases.after
+    return phases.answer()
 
 
-def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choice = "random") -> tuple[int, Any]:
+def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choice = "random") -> Answer:
     """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     phases = _Phases(graph)
     phases.make_aggregates(set_among(graph, priority=priority), 0, phases.first)
@@ -118,4 +126,4 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choic
     phases.drop_small(candidates)
     phases.make_aggregates(candidates, phases.first, phases.total, moves)
     phases.join_most_linked(moves)
-    return int(phases.total[0]), phases.after
+    return phases.answer()
