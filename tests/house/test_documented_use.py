@@ -161,6 +161,7 @@ def folder(tmp_path, monkeypatch):
         "new-pairs.csv": "source,target\n2,3\n",
         "scored.csv": "source,target,score\nAnn,Bob,0.9\nBob,Cy,0.2\n",
         "records.csv": "id\nAnn\nDan\n",
+        "lists.csv": "id,list\nAnn,A\nBob,B\nDan,A\n",
         "arcs.txt": "0 1\n1 2\n2 0\n",
     }.items():
         Path(name).write_text(text, encoding="utf-8")

@@ -68,6 +68,11 @@ def components(*options):
     return json.loads(ok("components", scored("p.csv"), *options, "--json"))["components"]
 
 
+def sources():
+    """Write a table of the sources of the two records with a high score; return the options that use it."""
+    return ["--where", "score >= 0.6", "--records", write("s.csv", "id,s\na,1\nb,2\n"), "--sources", "s"]
+
+
 def clustered(*arguments, **options):
     """Return the sizes of the clusters of the records."""
     return sg.cluster_pairs(*arguments, **options)["size"].to_pylist()
@@ -930,12 +935,17 @@ FILES = [
         ),
     ),
     (
-        "the id {} is not in records, so its source is unknown; add it, or drop its pairs",
+        "the id {} is not in records=, so its source is unknown; add it, or drop its pairs",
         lambda: sg.cluster_pairs(matches(), table(id=[0, 1], s=[1, 2]), sources="s"),
         lambda m: (
             clustered(matches(), table(id=[0, 1, 2], s=[1, 2, 3]), sources="s") == [3, 3, 3]
             and clustered(matches()[:1], table(id=[0, 1], s=[1, 2]), sources="s") == [2, 2]
         ),
+    ),
+    (
+        "records= has the id {} with several sources",
+        lambda: sg.cluster_pairs(matches(), table(id=[0, 1, 2, 0], s=[1, 2, 3, 2]), sources="s"),
+        lambda m: clustered(matches(), table(id=[0, 1, 2], s=[1, 2, 3]), sources="s") == [3, 3, 3],
     ),
     (
         "but {}s are numbers; convert it",
@@ -1167,6 +1177,31 @@ COMMANDS = [
         "{}: --where needs a table with the column {}",
         lambda: written(PATH, "p.mtx") and command("components", "p.mtx", "--where", "score >= 0.6"),
         lambda m: done("components", scored("p.csv"), "--where", "score >= 0.6"),
+    ),
+    (
+        "--sources needs --records, a table with the sources, and --where 'SCORE >= NUMBER'",
+        lambda: command("components", scored("p.csv"), "--sources", "s"),
+        lambda m: components(*sources()) == 1,
+    ),
+    (
+        "--sources joins the pairs with the largest {} first: pass >= or >",
+        lambda: command("components", scored("p.csv"), *sources()[2:], "--where", "score < 1"),
+        lambda m: components(*sources()[2:], "--where", "score > 0.5") == 1,
+    ),
+    (
+        "{}: --sources must name one column next to the ids; the columns are {}",
+        lambda: command("components", scored("p.csv"), *sources()[:-1], "list"),
+        lambda m: components(*sources()) == 1,
+    ),
+    (
+        "{} cannot be combined with --sources; leave out one of them",
+        lambda: command("components", scored("p.csv"), *sources(), "--algorithm", "union"),
+        lambda m: components(*sources()) == 1,
+    ),
+    (
+        "--facts needs --label smallest and -o FILE.csv or another table, and no --start",
+        lambda: command("components", scored("p.csv"), "--facts"),
+        lambda m: done("components", "p.csv", "--facts", "--label", "smallest", "-o", "facts.csv"),
     ),
     (
         "{}, line 1: put the title 'id' before the ids of the records",

@@ -277,7 +277,7 @@ def test_missing_values_are_named(case):
 
 def test_wrong_records_and_earlier_results():
     again = pa.concat_tables([RECORDS, pa.table({"id": ["a"], "s": [3]})])
-    with pytest.raises(ValueError, match="records has the id 'a' with several sources"):
+    with pytest.raises(ValueError, match="records= has the id 'a' with several sources"):
         sg.cluster_pairs(PLAIN, again, sources="s")
     with pytest.raises(ValueError, match=r"records: column 's', row 1 .*missing"):
         sg.cluster_pairs(PLAIN, pa.table({"id": ["a", "bb"], "s": [1, None]}), sources="s")

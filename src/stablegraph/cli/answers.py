@@ -41,7 +41,9 @@ KINDS = {
     "set": Kind(sg.is_maximal_independent_set, "independent and maximal", "mask", ("distance", "exclude")),
     "coloring": Kind(sg.is_proper_coloring, "a proper coloring", "color", ("distance", *COLOR_LIMITS, "records")),
     "communities": Kind(sg.is_community_labeling, "connected communities", "community"),
-    "components": Kind(sg.is_component_labeling, "the connected components", "component", ("where", "records"), None),
+    "components": Kind(
+        sg.is_component_labeling, "the connected components", "component", ("where", "records", "sources"), None
+    ),
     "scc": Kind(
         sg.is_strong_component_labeling, "the strongly connected components", "strong_component", directed=True
     ),
@@ -54,6 +56,10 @@ KINDS = {
     ),
     "bfs": Kind(sg.is_bfs_tree, "shortest paths", "distance parent", ("sources", "max_distance"), None),
 }
+
+ONE_PER_SOURCE = KINDS["components"]._replace(
+    predicate=sg.is_one_per_source, right="at most one record of each source in a cluster, the best pairs first"
+)
 
 
 @dataclass

@@ -9,13 +9,14 @@ import math
 import re
 from typing import Any, NamedTuple
 
+import click
 import numpy as np
 
 import stablegraph as sg
 
 from ..io.titled_table import integers_of_texts
 from ..tables import id_column
-from ..tables.clusters import COMPARISONS, called_id, selects
+from ..tables.clusters import COMPARISONS, called_id, chosen_records, selects, sources_of
 from ..tables.columns import pyarrow_module
 from .answer_files import read_bytes
 from .job import Job
@@ -49,11 +50,16 @@ def parsed_condition(text: str) -> Condition:
     return Condition(match[1], match[2], number)
 
 
-def read_pairs(job: Job, where: str | None, records: str | None, directed: bool | None = None) -> sg.Graph:
+def read_pairs(
+    job: Job, where: str | None, records: str | None, directed: bool | None = None, sources: str | None = None
+) -> sg.Graph:
     """Read the graph of the pairs that fulfil a condition, and of the ids of the records.
 
     `directed` is False for a coloring, which needs edges. As in its other tables, of two columns the first is the id.
+    With `sources`, weights are the scores, and the fact "sources" of the graph is the source of each vertex.
     """
+    if sources is not None and (where is None or records is None):
+        raise click.UsageError("--sources needs --records, a table with the sources, and --where 'SCORE >= NUMBER'")
     if where is None:
         arcs = job.read(directed=directed)
         if records is None:
@@ -61,6 +67,8 @@ def read_pairs(job: Job, where: str | None, records: str | None, directed: bool 
         kept, ids = np.ones(arcs.num_entries, bool), [id_column(len(arcs), arcs.nodes)]
     else:
         condition = parsed_condition(where)
+        if sources is not None and ">" not in condition.comparison:
+            raise click.UsageError(f"--sources joins the pairs with the largest {condition.column} first: pass >= or >")
         how: dict[str, Any] = {**job.columns, "weight": condition.column, "weights": True}
         try:
             arcs = job.read_file(job.file, format=job.source_format, directed=True, **how)
@@ -72,12 +80,22 @@ def read_pairs(job: Job, where: str | None, records: str | None, directed: bool 
         kept, ids = selects(condition.comparison, arcs.weights, condition.number), []
     pa, known = pyarrow_module(), id_column(len(arcs), arcs.nodes)
     if records is not None:
-        added, known = alike(_ids_in(records, of_two=directed is False), known)
+        added, *origins = _columns_in(records, directed is False, sources)
+        added, known = alike(added, known)
         ids = [*(one.cast(known.type) for one in ids), added]
     pairs = {"source": known.take(pa.array(arcs._rows()[kept])), "target": known.take(pa.array(arcs.indices[kept]))}
     nodes = pa.chunked_array([chunk.cast(known.type) for chunk in ids], known.type)
-    job.graph = sg.from_table(pa.table(pairs), directed=False, nodes=nodes)
-    graph: sg.Graph = job.graph
+    how = {"directed": False, "nodes": nodes}
+    if sources is not None:
+        pairs["score"] = pa.array(arcs.weights[kept])
+        how |= {"weight": "score", "merge": "max"}
+    graph: sg.Graph = sg.from_table(pa.table(pairs), **how)
+    if sources is not None:
+        of_record = chosen_records(pa.table([added, *origins], ["id", sources]), "id", sources)[1]
+        names = id_column(len(graph), graph.nodes)
+        vertices = pa.compute.index_in(added.cast(names.type), value_set=names).to_numpy()
+        graph._remember(sources=sources_of(len(graph), graph.nodes, vertices, of_record))
+    job.graph = graph
     return graph
 
 
@@ -92,32 +110,40 @@ def alike(ids: Any, known: Any) -> tuple[Any, Any]:
     return ids, known
 
 
-def _id_column(name: str, titles: list[str], of_two: bool) -> int:
-    """Return the position of the column of ids: the one that is called id, or the only one, or the first `of_two`."""
-    called = called_id(titles) or [0] * (of_two and len(titles) == 2)
-    if len(called or titles) != 1:
-        shown = ", ".join(map(repr, titles))
-        raise ValueError(f"{name}: one column must have the title 'id'; the columns are {shown or 'none'}")
-    return called[0] if called else 0
+def _places(name: str, titles: list[str], of_two: bool, sources: str | None) -> list[int]:
+    """Return the positions of the column of ids, and of the column `sources` if there is one.
+
+    The column of ids is the one that is called id, or the only other one, or the first `of_two`.
+    """
+    shown = ", ".join(map(repr, titles)) or "none"
+    of_sources = [i for i, title in enumerate(titles) if title == sources]
+    if sources is not None and (len(of_sources) != 1 or of_sources == called_id(titles)):
+        raise ValueError(f"{name}: --sources must name one column next to the ids; the columns are {shown}")
+    others = [i for i in range(len(titles)) if i not in of_sources]
+    called = called_id(titles) or [0] * (of_two and len(titles) == 2) or others
+    if len(called) != 1:
+        raise ValueError(f"{name}: one column must have the title 'id'; the columns are {shown}")
+    return called + of_sources
 
 
-def _ids_in(file: str, of_two: bool) -> Any:
-    """Return the column of ids of a table as an Arrow array."""
+def _columns_in(file: str, of_two: bool, sources: str | None) -> list[Any]:
+    """Return the column of ids of a table, and the column `sources` if there is one, as Arrow arrays."""
     pa, (name, data) = pyarrow_module(), read_bytes(file)
     if data.startswith(ARROW):
         table = arrow_table(name, data)
-        place = _id_column(name, table.column_names, of_two)
-        column = table.column(place)
-        if column.null_count:
-            raise ValueError(f"{name}: the column {table.column_names[place]!r} must not have missing values")
-        return column.combine_chunks()
+        places = _places(name, table.column_names, of_two, sources)
+        for place in places:
+            if table.column(place).null_count:
+                raise ValueError(f"{name}: the column {table.column_names[place]!r} must not have missing values")
+        return [table.column(place).combine_chunks() for place in places]
     lines = table_in(name, data)
     if lines is None:
         lines = [[line] for line in data.decode("utf-8", "replace").splitlines()]
         if not lines or not called_id(lines[0]):
             raise ValueError(f"{name}, line 1: put the title 'id' before the ids of the records")
-    place = _id_column(name, lines[0], of_two)
+    places = _places(name, lines[0], of_two, sources)
     for line, row in enumerate(lines[1:], 2):
-        if row and not "".join(row[place : place + 1]):
-            raise ValueError(f"{name}, line {line}: the id is missing")
-    return pa.array([row[place] for row in lines[1:] if row], pa.string())
+        for what, place in zip(("id", "source"), places, strict=False):
+            if row and not "".join(row[place : place + 1]):
+                raise ValueError(f"{name}, line {line}: the {what} is missing")
+    return [pa.array([row[place] for row in lines[1:] if row], pa.string()) for place in places]

@@ -8,6 +8,7 @@ called by an id, so that its name does not depend on the numbers of vertices.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from .._core.vertex_names import names_of
 from ..coloring.schedule import rooms_of
 from ..io.source import utf8
 from ..tables import id_column
+from ..tables.clusters import edges_inside
 from ..tables.columns import pyarrow_module
 from .answer_files import Numbers, numbers_in, read_bytes, read_set, read_weights, write_table
 from .options import COLOR_FILES
@@ -27,17 +29,21 @@ from .pair_tables import alike
 from .vertex_tables import ARROW, LABELS, SLOT_COLUMNS, arrow_table, known_rows, row_of_each, table_in, value_column
 
 _COLUMNS = ["id", "cluster", "size"]
+_FACTS = ["edges", "density", "bridges"]
 _ROOM_COLUMNS = ("room", "seats")
 
 
-def write_clusters(file: str, suffix: str, graph: sg.Graph, labels: Numbers) -> None:
+def write_clusters(file: str, suffix: str, graph: sg.Graph, labels: Numbers, facts: bool) -> None:
     """Write the table; `labels` are the smallest vertices."""
-    rows = _cluster_rows(graph, labels)
-    write_table(file, suffix, _COLUMNS, rows, partial(sg.cluster_table, graph, labels))
+    rows = _cluster_rows(graph, labels, facts)
+    title = _COLUMNS + _FACTS if facts else _COLUMNS
+    write_table(file, suffix, title, rows, partial(sg.cluster_table, graph, labels, facts=facts))
 
 
-def _cluster_rows(graph: sg.Graph, labels: Numbers) -> Any:
-    """Yield id, cluster and size of each vertex; `labels` are the smallest vertices."""
+def _cluster_rows(graph: sg.Graph, labels: Numbers, facts: bool) -> Any:
+    """Return id, cluster, size and facts of each vertex; `labels` are the smallest vertices."""
+    if facts:
+        return zip(*sg.cluster_table(graph, labels, facts=True).to_pydict().values(), strict=True)
     vertices, nodes = [np.arange(labels.size), labels], graph.nodes
     columns = [column.tolist() if nodes is None else names_of(column, nodes) for column in vertices]
     return zip(*columns, np.bincount(labels)[labels].tolist(), strict=True)
@@ -46,10 +52,10 @@ def _cluster_rows(graph: sg.Graph, labels: Numbers) -> Any:
 def labels_in(name: str, data: bytes, column: str, graph: sg.Graph) -> tuple[Numbers, str | None]:
     """Return the labels of all vertices in the contents of a file, or the clusters that ``components`` wrote.
 
-    Also return a defect in the names or sizes of the clusters, or None.
+    Also return a defect in the names, sizes or facts of the clusters, or None.
     """
     lines = table_in(name, data)
-    if lines is None or lines[0] != _COLUMNS:
+    if lines is None or lines[0] not in (_COLUMNS, _COLUMNS + _FACTS):
         return numbers_in(name, data, column, graph), None
     ids, clusters = _ids_and_clusters(name, lines, graph)
     names = np.array([str(vertex) for vertex in (range(len(graph)) if graph.nodes is None else graph.nodes)], np.str_)
@@ -61,12 +67,22 @@ def labels_in(name: str, data: bytes, column: str, graph: sg.Graph) -> tuple[Num
     labels = np.empty(ids.size, np.int64)
     labels[np.argsort(names)[np.argsort(np.argsort(ids))]] = np.unique(clusters, return_inverse=True)[1]
     written = {line[0]: line for line in lines[1:] if line}
-    for row in _cluster_rows(graph, smallest_members(labels)):
-        if written[str(row[0])] != [*map(str, row)]:
-            found = ",".join(written[str(row[0])])[:60]
+    smallest, facts = smallest_members(labels), lines[0] != _COLUMNS
+    for row in _cluster_rows(graph, smallest, facts):
+        found = written[str(row[0])]
+        if _shown(found) != _shown(row):
             right = f"the smallest id in the cluster of {row[0]} is {row[1]}, and its size {row[2]}"
-            return labels, f"{right}, but the row is {found}"
-    return labels, None
+            more = f", with the edges, density and bridges {','.join(_shown(row[3:]))}" if facts else ""
+            return labels, f"{right}{more}, but the row is {','.join(found)[:60]}"
+    if not facts:
+        return labels, None
+    inside = edges_inside(graph, smallest)
+    return labels, sg.explain(sg.is_bridge_list, inside, sg.bridges(inside))
+
+
+def _shown(row: Iterable[Any]) -> list[str]:
+    """Return the fields of a row as texts; that of a missing value is empty."""
+    return ["" if field in (None, "None") else str(field) for field in row]
 
 
 def with_earlier_clusters(added: sg.Graph, file: str) -> sg.Graph:

@@ -118,17 +118,20 @@ def cluster_table(graph: Graph, labels: Any, *, facts: bool = False) -> Any:
 
 def _facts(graph: Graph, smallest: np.ndarray, sizes: np.ndarray) -> dict[str, Any]:
     """Return the columns of facts about the clusters; `smallest` is the smallest vertex of each vertex's cluster."""
-    pa, n = pyarrow_module(), graph.num_vertices
-    graph = undirected(graph).to("cpu").simple()
-    rows, indices = graph._rows(), graph.indices
-    inside = smallest[rows] == smallest[indices]
-    if not inside.all():
-        graph = from_edges(rows[inside], indices[inside], n=n)
+    pa, n, graph = pyarrow_module(), graph.num_vertices, edges_inside(graph, smallest)
     edges = np.bincount(smallest[graph._rows()], minlength=n)[smallest] // 2
     cut = np.bincount(smallest[bridges(graph)[:, 0]], minlength=n)[smallest]
     pairs = sizes * (sizes - 1) / 2
     density = pa.array(edges / np.maximum(pairs, 1), mask=sizes < 2)
     return {"edges": pa.array(edges, pa.int64()), "density": density, "bridges": pa.array(cut, pa.int64())}
+
+
+def edges_inside(graph: Graph, labels: np.ndarray) -> Graph:
+    """Return the simple graph of the edges whose ends have equal labels."""
+    graph = undirected(graph).to("cpu").simple()
+    rows, indices = graph._rows(), graph.indices
+    inside = labels[rows] == labels[indices]
+    return graph if inside.all() else from_edges(rows[inside], indices[inside], n=graph.num_vertices)
 
 
 @suggests_options
@@ -248,7 +251,7 @@ def cluster_pairs(
 
     needs_scores = number is not None or sources is not None
     ends, scores = _chosen_pairs(pairs, Columns(source, target, column), needs_scores, number)
-    given, origin = (None, None) if records is None else _chosen_records(records, id, sources)
+    given, origin = (None, None) if records is None else chosen_records(records, id, sources)
     earlier = [] if start is None else _chosen_start(start)
     columns = [*ends, *earlier, *([] if given is None else [given])]
     filled = [one for one in columns if len(one.values)]
@@ -266,7 +269,7 @@ def cluster_pairs(
         labels = connected_components(graph)[1]
     else:
         graph = from_edges(u, v, scores, n, symmetrize="max", nodes=nodes)
-        labels = one_per_source(graph, _sources_of(n, nodes, others[-1], origin), groups)
+        labels = one_per_source(graph, sources_of(n, nodes, others[-1], origin), groups)
     return _as_library_of(pairs, cluster_table(graph, labels, facts=facts))
 
 
@@ -338,7 +341,7 @@ def _about(argument: str) -> Callable[[str], Exception]:
     return lambda text: ValueError(f"{argument}: {text}")
 
 
-def _chosen_records(records: Any, id: str | None, sources: str | None) -> tuple[NamedColumn, Any]:
+def chosen_records(records: Any, id: str | None, sources: str | None) -> tuple[NamedColumn, Any]:
     """Return the column of ids of the records, and the source of each as a number."""
     if not _is_table(records):
         return id_values("records", records), None
@@ -385,15 +388,15 @@ def _groups(n: int, nodes: Any, ids: np.ndarray, clusters: np.ndarray) -> np.nda
     return smallest
 
 
-def _sources_of(n: int, nodes: Any, ids: np.ndarray, origin: np.ndarray) -> np.ndarray:
+def sources_of(n: int, nodes: Any, ids: np.ndarray, origin: np.ndarray) -> np.ndarray:
     """Return the source of each vertex."""
     sources = np.full(n, -1)
     sources[ids] = origin
     if (other := sources[ids] != origin).any():
-        raise ValueError(f"records has the id {shown_vertex(int(ids[other.argmax()]), nodes)} with several sources")
+        raise ValueError(f"records= has the id {shown_vertex(int(ids[other.argmax()]), nodes)} with several sources")
     if n and sources.min() < 0:
         name = shown_vertex(int(sources.argmin()), nodes)
-        raise ValueError(f"the id {name} is not in records, so its source is unknown; add it, or drop its pairs")
+        raise ValueError(f"the id {name} is not in records=, so its source is unknown; add it, or drop its pairs")
     return sources
 
 

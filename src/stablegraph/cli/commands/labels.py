@@ -13,9 +13,10 @@ import numpy as np
 import stablegraph as sg
 
 from ..._core import option_names as names
+from ..._core.csr.groups import by_smallest_vertex, smallest_members
 from ..._core.texts import counted
 from .. import options
-from ..answers import KINDS, Answer, lines_of
+from ..answers import KINDS, ONE_PER_SOURCE, Answer, lines_of
 from ..frame import command
 from ..job import Job, explicit_option
 from ..terminal import Facts
@@ -39,11 +40,18 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
         "Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
     ),
     options.pairs,
+    options.text(
+        "--sources",
+        "COLUMN",
+        "A column of the records, the source of each: a cluster has at most one record of each source. Pairs with a "
+        "larger value in the column of the condition join first.",
+    ),
+    options.flag("--facts", "Add the columns edges, density and bridges to a table of --label smallest."),
     options.cluster,
     options.labels_output,
 )
 def weak_components(
-    job: Job, algorithm: str, label: names.ComponentLabel, start: str | None, where: str | None, records: str | None
+    job: Job, algorithm: str, label: names.ComponentLabel, start: str | None, facts: bool, **pairs: Any
 ) -> Answer:
     """Find the connected components.
 
@@ -58,18 +66,36 @@ def weak_components(
     from ..pair_tables import read_pairs
     from ..vertex_values import with_earlier_clusters, write_clusters
 
-    graph = read_pairs(job, where, records)
+    sources = pairs["sources"]
+    if facts and (start is not None or label != "smallest" or not is_table(job.answer_suffix)):
+        raise click.UsageError("--facts needs --label smallest and -o FILE.csv or another table, and no --start")
+    if sources is not None and (unused := explicit_option("algorithm", "device", "start")):
+        raise click.UsageError(f"{unused} cannot be combined with --sources; leave out one of them")
+    graph = read_pairs(job, **pairs)
     if start is not None:
         with job.clock("start", "adding the earlier components"):
             job.graph = with_earlier_clusters(graph, start)
-    answer = _find_components(job, "components", algorithm, partial(sg.connected_components, label=label))
-    answer.facts |= {"label": label, "start": start, "where": where, "records": records}
+    find = sg.connected_components if sources is None else _one_per_source
+    answer = _find_components(job, "components", algorithm, partial(find, label=label))
+    answer.facts |= {"label": label, "start": start, **pairs}
+    if sources is not None:
+        answer.kind, answer.options = ONE_PER_SOURCE, {"origins": graph.facts["sources"]}
+        answer.facts["algorithm"] = None
     if start is not None:
         answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
         answer.title = f"{len(job.graph):,} vertices, {counted(graph.num_edges, 'edge', 'edges')} added to {start}"
     if label == "smallest" and job.output is not None and is_table(job.answer_suffix):
-        answer.write = partial(write_clusters, job.output, job.answer_suffix, job.graph, answer.values)
+        answer.write = partial(write_clusters, job.output, job.answer_suffix, job.graph, answer.values, facts)
     return answer
+
+
+def _one_per_source(graph: sg.Graph, algorithm: str, label: names.ComponentLabel) -> tuple[int, Any]:
+    """Return the clusters with at most one record of each source as `connected_components` returns components."""
+    from ...forest.one_per_source import one_per_source
+
+    smallest = smallest_members(one_per_source(graph, graph.facts["sources"]))
+    count, numbers = by_smallest_vertex(smallest)
+    return count, smallest if label == "smallest" else numbers
 
 
 @command(

@@ -14,7 +14,7 @@ import numpy as np
 import stablegraph as sg
 
 from .. import options
-from ..answers import KINDS, lines_of, verdict_line
+from ..answers import KINDS, ONE_PER_SOURCE, lines_of, verdict_line
 from ..frame import command
 from ..job import Job, Report, explicit_option, size_line
 from ..terminal import Facts
@@ -43,7 +43,11 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
     ),
     options.flag("--connected", "For an aggregation: each aggregate must be connected."),
     options.flag("--maximum", "For a forest: it must be a maximum spanning forest."),
-    options.vertices("--sources", "Of bfs: its sources, by default the vertices at distance 0"),
+    options.vertices(
+        "--sources",
+        "Of components: the column with the source of each record. Of bfs: its sources, by default the vertices at "
+        "distance 0",
+    ),
     options.max_distance("Of bfs: its --max-distance."),
     options.color_limits,
     options.pairs,
@@ -82,7 +86,10 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
     if weighted:
         graph = job.read(weights=True, directed=chosen.directed)
     else:
-        graph = read_pairs(job, limits.pop("where", None), limits.pop("records", None), chosen.directed)
+        sources = limits.pop("sources", None) if kind == "components" else None
+        graph = read_pairs(job, limits.pop("where", None), limits.pop("records", None), chosen.directed, sources)
+        if sources is not None:
+            chosen, limits = ONE_PER_SOURCE, {"origins": graph.facts["sources"]}
     assert chosen.predicate is not None
     try:
         answers, limits, found = _read_answer(job, kind, answer, read, **limits)
