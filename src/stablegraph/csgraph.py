@@ -89,7 +89,7 @@ def connected_components(
     >>> csgraph.connected_components([[0, 1, 0], [0, 0, 1], [0, 1, 0]], connection="strong")
     (2, array([0, 1, 1], dtype=int32))
     """
-    kind = connection.lower() if isinstance(connection, str) else connection
+    kind = connection.lower() if isinstance(connection, str) else connection  # type: ignore[redundant-expr]
     strong = choice(kind, "connection", ("weak", "strong")) == "strong" and directed
     answer = (strongly_connected_components if strong else weak_components)(_on_its_device(csgraph))
     return answer if return_labels else answer[0]
@@ -493,7 +493,7 @@ def _searchable(csgraph: Any, directed: bool, *, weights: bool = False) -> Graph
     return _directed(csgraph.T if columns_first else csgraph, weights=weights)
 
 
-def _search(graph: Graph, i_start: int, directed: bool) -> tuple[Any, Any]:
+def _search(graph: Graph, i_start: Any, directed: bool) -> tuple[Any, Any]:
     """Return the order and the predecessors of `breadth_first_order`."""
     is_inside = not isinstance(i_start, (str, bytes)) and 0 <= i_start < graph.num_vertices
     if isinstance(i_start, (str, bytes)) or (is_inside and int(i_start) != i_start):

@@ -113,7 +113,10 @@ def check_other_program(words: list[str]) -> None:
             assert [word for word in more if word.startswith("--") and f'"{word}"' not in text] == []
         case ["pytest", *more]:
             assert all((ROOT / word).exists() for word in more if word.startswith("tests/"))
-        case ["python", "program.py"] | ["ruff" | "git" | "pre-commit" | "mypy" | "cat" | "zstd", *_]:
+        case ["python", "program.py"] | [
+            "ruff" | "git" | "pre-commit" | "mypy" | "typos" | "zizmor" | "cat" | "zstd",
+            *_,
+        ]:
             pass  # programs of other projects, and a program of the reader's
         case _:
             pytest.fail(f"a program that this test does not know: {words}")

@@ -158,6 +158,10 @@ def test_workflows_ask_for_little_and_say_that_they_have_not_been_run(path):
     workflow = path.read_text(encoding="utf-8")
     assert "never been run" in re.match(r"(#.*\n)+", workflow)[0]
     assert "\npermissions:\n  contents: read\n" in workflow
+    assert "\n  workflow_dispatch:\n" in workflow  # so that people can start it
+    used = re.findall(r"\buses: (.*)", workflow)
+    assert [name for name in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", name)] == []
+    assert workflow.count("actions/checkout@") == workflow.count("persist-credentials: false")
     assert re.findall(r"secrets\.|pull_request_target|github\.event\.[\w.]*(?:title|body|ref)", workflow) == []
     for command in re.findall(r"(\.ci/\w+(?:\.py)?)", workflow):
         assert (ROOT / command).exists()

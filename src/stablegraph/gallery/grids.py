@@ -230,17 +230,17 @@ def elasticity_3d(
     >>> bool(np.allclose(A @ modes, 0))
     True
     """
-    shape = checked_shape(shape)  # type: ignore[assignment]
-    if len(shape) != 3 or min(shape) < 2:
-        raise ValueError(f"elasticity_3d needs three extents of at least 2 points, got {shape}")
+    extents = checked_shape(shape)
+    if len(extents) != 3 or min(extents) < 2:
+        raise ValueError(f"elasticity_3d needs three extents of at least 2 points, got {extents}")
     young, poisson = number(young, "young", above=0), number(poisson, "poisson", above=-1, below=0.5)
     clamped = boolean(clamped, "clamped")
-    offsets = stencil_offsets(shape, 27)
-    around = _elements_around(shape, clamped)
+    offsets = stencil_offsets(extents, 27)
+    around = _elements_around(extents, clamped)
     stencils = _stiffness_stencils(_element_stiffness(young, poisson), offsets)
-    n = int(np.prod(shape))
+    n = int(np.prod(extents))
 
-    valid = valid_neighbors(shape, offsets)
+    valid = valid_neighbors(extents, offsets)
     blocks_per_row = np.count_nonzero(valid, axis=1)
     nnz = 9 * int(blocks_per_row.sum())
     itype = np.int32 if max(nnz, 3 * n) < 2**31 else np.int64
@@ -250,9 +250,9 @@ def elasticity_3d(
     # An array with the axes (point, row, neighbor, column) has the order of CSR with sorted rows.
     every = np.broadcast_to(valid[:, None, :, None], (n, 3, 27, 3))
     values = stencils[around][every]
-    columns = 3 * neighbor_ids(shape, offsets, itype)[:, None, :, None] + np.arange(3, dtype=itype)
+    columns = 3 * neighbor_ids(extents, offsets, itype)[:, None, :, None] + np.arange(3, dtype=itype)
     indices = np.broadcast_to(columns, every.shape)[every]
-    return sorted_csr(values, indices, indptr, 3 * n), _rigid_body_modes(shape)
+    return sorted_csr(values, indices, indptr, 3 * n), _rigid_body_modes(extents)
 
 
 def _element_stiffness(young: float, poisson: float) -> np.ndarray:

@@ -61,7 +61,7 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     TypeError
         If `directed` is not a bool.
     """
-    if not isinstance(name, str) or name not in _BENCHMARK_GRAPHS:
+    if not isinstance(name, str) or name not in _BENCHMARK_GRAPHS:  # type: ignore[redundant-expr]
         raise ValueError(f"the benchmark graphs are {', '.join(_BENCHMARK_GRAPHS)}, not {name!r}")
     directed = boolean(directed, "directed")
     if directed and name == "R4":

@@ -269,7 +269,8 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
     2
     <BLANKLINE>
     """
-    if not isinstance(graph, Graph) or not (isinstance(path, (str, os.PathLike)) or hasattr(path, "write")):
+    is_target = isinstance(path, (str, os.PathLike)) or hasattr(path, "write")
+    if not isinstance(graph, Graph) or not is_target:  # type: ignore[redundant-expr]
         raise TypeError(
             "write_graph(path, graph) takes a path or a binary file, then a Graph (as_graph makes one of a matrix); "
             f"got {type(path).__name__}, then {type(graph).__name__}"

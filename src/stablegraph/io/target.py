@@ -28,7 +28,9 @@ from typing import IO, Any, BinaryIO
 try:
     import fcntl
 except ModuleNotFoundError:  # on Windows
-    fcntl = None  # type: ignore[assignment]
+    _HAS_LOCKS = False
+else:
+    _HAS_LOCKS = True
 
 
 _LONGEST_CHAIN = 40  # links; more form a cycle
@@ -61,7 +63,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(stream.fileno())
             if os.path.exists(target):
                 shutil.copymode(target, stream.name)
-            if fcntl is None:
+            if not _HAS_LOCKS:
                 stream.close()  # Windows does not rename open files
             os.replace(stream.name, target)
     except BaseException:
@@ -115,7 +117,7 @@ def _locked_part(folder: str, start: str) -> BinaryIO:
     """Create a new file, locked if the system supports locks."""
     while True:
         stream = open(os.path.join(folder, f"{start}{secrets.token_hex(4)}.part"), "xb")  # noqa: SIM115
-        if fcntl is None:
+        if not _HAS_LOCKS:
             return stream
         with contextlib.suppress(OSError):  # some file systems do not support locks
             fcntl.flock(stream, fcntl.LOCK_EX)
@@ -134,7 +136,7 @@ def _remove_abandoned(folder: str, start: str) -> None:
 
 
 def _remove_unless_locked(path: str) -> None:
-    if fcntl is None:
+    if not _HAS_LOCKS:
         os.unlink(path)
         return
     with open(path, "r+b") as stream:

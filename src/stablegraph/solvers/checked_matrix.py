@@ -193,7 +193,7 @@ def _value_of(A: Any, i: int, j: int) -> Any:
     return values[columns == j].sum().item()
 
 
-def asymmetry(A: Any, inverse: Vector, facts: Scan | None) -> tuple[str | None, str | None]:
+def asymmetry(A: Any, inverse: Any, facts: Scan | None) -> tuple[str | None, str | None]:
     """Describe asymmetries of a checked matrix: an entry without a partner, and one with a different partner.
 
     Return a sentence or None for each. Differences within rounding errors are ignored; `facts` are those of A.

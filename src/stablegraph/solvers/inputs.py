@@ -165,7 +165,7 @@ class Nullspace:
         return math.hypot(*map(abs, parts))
 
 
-def _is_left_null_vector(A: Any, v: Vector) -> bool:
+def _is_left_null_vector(A: Any, v: Any) -> bool:
     """Return whether the product of v and A is zero up to rounding; A is unsymmetric."""
     matrix, vector = on_host(A), v if isinstance(v, np.ndarray) else v.get()
     scale = largest_size(matrix.data)

@@ -379,7 +379,7 @@ class Multigrid:
         if isinstance(self.levels[0].A.data, np.ndarray):
             from scipy.sparse.linalg import LinearOperator
         else:
-            from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[no-redef, unused-ignore]
+            from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[no-redef, unreachable, unused-ignore]
         return LinearOperator(self.shape, matvec=partial(self._correction, cycle), dtype=self._dtype)
 
     def _correction(self, cycle: str, r: Any) -> Vector:

@@ -110,7 +110,7 @@ def choose_columns(refused: Refused, columns: Sequence[Column], caller: Columns)
         plain = [name for name in names if name in plain or name in levels]
     candidates = [name for name in plain if name.lower() in (_WEIGHTS if len(plain) > 2 else _WEIGHTS[:1])]
     if caller.source is not None and caller.target is not None:
-        ends = [caller.source, caller.target]
+        ends: list[Any] = [caller.source, caller.target]
     else:
         pairs = ends_by_name(plain)
         weights = set(candidates if caller.weight is None else [caller.weight])

@@ -142,7 +142,7 @@ def nonzero_entries(array: Any) -> tuple[Any, Any, Any]:
 
 
 def numbered_ends(
-    u: Any, v: Any, nodes: Sequence[Any] | None = None, called: tuple[str, str] = ("u", "v")
+    u: Any, v: Any, nodes: Any = None, called: tuple[str, str] = ("u", "v")
 ) -> tuple[Any, Any, Sequence[Any] | None]:
     """Return the ends of edges as integers, and the names of the vertices if they have any."""
     u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
@@ -165,7 +165,7 @@ def numbered_ends(
 def checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | None) -> int:
     """Return the number of vertices of a graph with these ends of edges; `n` or `nodes` may define it."""
     if n is not None:
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:  # type: ignore[redundant-expr]
             raise ValueError(f"n must be the number of vertices, a non-negative integer, got {short_repr(n)}")
         n = int(n)
     elif nodes is not None:

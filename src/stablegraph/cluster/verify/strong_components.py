@@ -161,7 +161,7 @@ def _remaining_arcs(part: Partition, state: _Removed) -> tuple[Any, Any]:
     return tails[remaining], heads[remaining]
 
 
-def _remove_local_labels(part: Partition, state: _Removed, inbox: dict[int, Changes]) -> Any:
+def _remove_local_labels(part: Partition, state: _Removed, inbox: dict[int, Changes | None]) -> Any:
     """Remove labels that are only in this partition; send which other labels have no arcs out in it any more."""
     done = state.done.copy()
     apply_ghost_updates(part, {q: message for q, message in inbox.items() if message is not None}, done)
