@@ -1,6 +1,7 @@
 """`check=True`: complete patterns pass, and rows with missing entries are named; an oracle computes dense products."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -114,11 +115,49 @@ def test_an_argument_at_another_position_and_rectangular_matrices():
     assert sg.sparse_jacobian(lambda x: x[:0], np.zeros((0, 2)), check=True)([1, 2]).shape == (0, 2)
 
 
-def test_rows_that_are_not_numbers_are_not_compared():
-    with np.errstate(all="ignore"):
-        values = sg.sparse_jacobian(lambda x: np.log(x), np.eye(2), check=True).values(np.array([-1.0, 1.0]))
-    assert np.isnan(values[0])
-    assert values[1] == pytest.approx(1.0)
+@np.errstate(all="ignore")
+def test_derivatives_that_are_not_finite_are_named_by_row():
+    """By an error with `check`, otherwise by a warning; the values are unchanged."""
+    left = np.eye(4) + np.roll(np.eye(4), 1, axis=0)
+    step = "where fun(x) is finite, but not after a step of the difference"
+    for fun, x, words in (
+        (lambda x: np.log(x), [-1, 1, 2, -5], "rows 0, 3: entry (0, 0) is nan at x[0] = -1.0, where fun(x) is nan in"),
+        (lambda x: np.sqrt(1 - x), [0.5, 0, 1, 0.5], f"row 2: entry (2, 2) is nan at x[2] = 1.0, {step}; if fun is"),
+        (
+            lambda x: np.where(x > 2, np.inf, x),
+            [2, 0, 1, 3 / 2],
+            f"row 0: entry (0, 0) is inf at x[0] = 2.0, {step}; if",
+        ),
+    ):
+        x = np.array(x, float)
+        with pytest.raises(ValueError, match=re.escape(f"the derivative is not finite in {words}")):
+            sg.sparse_jacobian(lambda x, f=fun: f(x) + np.roll(x, 1), left, check=True)(x)
+        with pytest.warns(RuntimeWarning, match=re.escape(f"the derivative is not finite in {words}")) as caught:
+            values = sg.sparse_jacobian(lambda x, f=fun: f(x) + np.roll(x, 1), left)(x)
+        assert caught[0].filename == __file__ and len(caught) == 1
+        assert not np.isfinite(values.data).all() and np.isfinite(values.data).sum() >= 4
+    for mode in ("star", "acyclic"):
+        plan = sg.hessian_coloring(LAPLACIAN, mode)
+        x = np.where(np.arange(POINTS) == 7, -1.0, 1.0)
+        with pytest.warns(RuntimeWarning, match=r"not finite in rows? .*where fun\(x\) is nan in row"):
+            sg.sparse_jacobian(lambda x: LAPLACIAN @ np.log(x), plan)(x)
+
+
+@np.errstate(all="ignore")
+def test_many_rows_and_large_sums_of_finite_entries():
+    with pytest.raises(ValueError, match=r"rows 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 20 more: entry \(0, 0\)"):
+        sg.sparse_jacobian(lambda x: x / 0, np.eye(POINTS), check=True)(np.ones(POINTS))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the sum of the entries is infinite, but no entry is
+        values = sg.sparse_jacobian(lambda x: 1.5e308 * x, np.eye(2)).values(np.zeros(2))
+    assert values.tolist() == [1.5e308, 1.5e308]
+
+
+@np.errstate(all="ignore")
+def test_rows_that_the_check_cannot_compare_are_named():
+    near = np.array([0.0, 1 - 1e-6])  # the steps of the check are longer than those of the derivative
+    with pytest.raises(ValueError, match=r"check=True cannot check row 1: .* is nan in row 1; if fun is undefined out"):
+        sg.sparse_jacobian(lambda x: np.sqrt(1 - x), np.eye(2), check=True)(near)
 
 
 def test_the_option_is_a_boolean():

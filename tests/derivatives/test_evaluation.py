@@ -54,6 +54,90 @@ def test_a_hessian_from_a_gradient(mode):
     assert abs(hessian(u) - exact(u)).max() < 1e-5
 
 
+def test_steps_within_bounds_are_those_of_scipy():
+    """The oracle is SciPy's dense difference: the same places, also on a bound, and with bounds nearer than a step."""
+    rng, size = np.random.default_rng(0), 40
+    lower, upper = np.full(size, -np.inf), np.full(size, np.inf)
+    x = rng.choice([0.0, 1.0, -2.5, 300.0], size)
+    lower[::2], upper[::3] = x[::2] - rng.choice([0.0, 1e-9, 3e-9, 1], 20), x[::3] + rng.choice([1e-9, 2e-9, 1], 14)
+
+    def places_of(differentiate):
+        places = []
+        result = differentiate(lambda x: places.append(x.copy()) or np.cumsum(x**2))
+        return result, places
+
+    matrix = np.ones((size, size))
+    result, places = places_of(lambda fun: sg.sparse_jacobian(fun, matrix, bounds=(lower, upper))(x))
+    expected, those = places_of(
+        lambda fun: scipy.optimize._numdiff.approx_derivative(fun, x, method="2-point", bounds=(lower, upper))
+    )
+    assert np.array_equal(result.toarray(), expected)
+    assert np.array_equal(np.unique(places, axis=0), np.unique(np.clip(those, lower, upper), axis=0))
+    assert len(places) == 1 + size
+    free = places_of(lambda fun: sg.sparse_jacobian(fun, matrix)(x))[1]
+    assert any((place < lower).any() or (place > upper).any() for place in free)
+    for bounds in ((-np.inf, np.inf), scipy.optimize.Bounds(-1e9, 1e9)):
+        assert np.array_equal(free, places_of(lambda fun, b=bounds: sg.sparse_jacobian(fun, matrix, bounds=b)(x))[1])
+
+
+def test_the_check_stays_within_bounds():
+    places = []
+
+    def fun(x):
+        places.append(x)
+        return x**2 + x
+
+    for x in (np.zeros(3), np.ones(3), np.array([0, 0.5, 1 - 1e-7]), np.array([1e-9, 0.2, 1])):
+        sg.sparse_jacobian(fun, np.eye(3), check=True, bounds=(0, [1, 1, 1]))(x)
+        with pytest.raises(ValueError, match=r"wrong in rows 1, 2; in row 1"):
+            sg.sparse_jacobian(fun, np.eye(3)[[0, 0, 0]], check=True, bounds=(0, [1, 1, 1]))(x)
+    assert all(((place >= 0) & (place <= 1)).all() for place in places)
+
+
+def test_a_bounded_fit_converges_as_with_a_sparsity():
+    def fun(x):
+        if (x > 1).any() or (x < -5).any():
+            raise ArithmeticError("outside of the bounds")
+        return np.sqrt(1 - x) + np.concatenate([x[1:], [0]]) / 10 - 0.05
+
+    pattern = sp.diags_array([np.ones(30), np.ones(29)], offsets=[0, 1])
+    for start in (0.5, 1.0):
+        fits = [
+            scipy.optimize.least_squares(fun, np.full(30, start), bounds=(-5, 1), **options)
+            for options in ({"jac": sg.sparse_jacobian(fun, pattern, bounds=(-5, 1))}, {"jac_sparsity": pattern})
+        ]
+        assert fits[0].success
+        assert np.allclose(fits[0].x, fits[1].x, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ((0,), r"bounds must be a pair \(lower, upper\), got \(0,\)"),
+        (np.zeros((2, 3)), "bounds must be a pair"),
+        ((0, [1, 2]), r"each of the bounds must be a number or have one for each of the 3 columns, got shape \(2,\)"),
+        ((0, "x"), "each of the bounds must be a number"),
+        (([0, 1, 0], 1), r"bounds of x\[1\] are 1.0 and 1.0: the lower one must be below the upper one"),
+        ((np.nan, 1), r"bounds of x\[0\] are nan and 1.0"),
+        ((0, 4), r"x\[2\] = 5.0 is outside of its bounds, 0.0 to 4.0"),
+    ],
+)
+def test_wrong_bounds(bounds, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        sg.sparse_jacobian(np.sin, np.eye(3), bounds=bounds)(np.array([1.0, 2, 5]))
+
+
+def test_bounds_without_effect():
+    for plan, library, which in (
+        (np.eye(3), "jax", "the library 'jax'"),
+        (np.eye(3), "torch", "the library 'torch'"),
+        (sg.hessian_coloring(np.eye(3)), None, "a plan with the mode 'star'"),
+        (sg.jacobian_coloring(np.eye(3), "row"), None, "a plan with the mode 'row'"),
+    ):
+        with pytest.raises(ValueError, match=f"it has no effect on {which}"):
+            sg.sparse_jacobian(np.sin, plan, library=library, bounds=(0, 1))
+
+
 def test_solvers_of_scipy():
     jacobian = sg.sparse_jacobian(reaction, LAPLACIAN)
     result = scipy.optimize.least_squares(reaction, np.zeros(POINTS), jacobian, kwargs={"source": 3.0})

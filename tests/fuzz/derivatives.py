@@ -138,7 +138,7 @@ def _is_right(graph: Any, options: Options, mode: str) -> bool:
 
 @TARGETS.of(
     "sparse_jacobian",
-    lambda random, input_graph: {"left_out": random.randrange(1 << 20)},
+    lambda random, input_graph: {"left_out": random.randrange(1 << 20), "gap": random.choice([0, 1e-9, 0.25, 9])},
     code="J = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy().astype(float))\n"
     "J.sum_duplicates()\nJ.data = 1.0 + np.arange(J.nnz) % 7\n"
     "x = np.arange(J.shape[0]) * 0.5\n"
@@ -150,12 +150,16 @@ def _is_right(graph: Any, options: Options, mode: str) -> bool:
     "    sentence = None\n"
     "except ValueError as error:\n"
     "    sentence = str(error)\n"
+    "bounds, places = (x - {gap}, x + 1e-3), []\n"
+    "inside = sg.sparse_jacobian(lambda x: places.append(x) or J @ x, J, bounds=bounds)(x).toarray()\n"
+    "inside = inside, all(((bounds[0] <= place) & (place <= bounds[1])).all() for place in places)\n"
     "answer = J.toarray(), sg.sparse_jacobian(lambda x: J @ x, J, check=True)(x).toarray(), sentence, "
-    "int(pattern.row[e]) if J.nnz else None",
+    "int(pattern.row[e]) if J.nnz else None, inside",
     directed=True,
 )
 def _check_jacobian(graph: Any, options: Options, answer: Any) -> None:
-    matrix, differences, sentence, row = answer
+    matrix, differences, sentence, row, (inside, are_inside) = answer
+    must(are_inside and np.allclose(inside, matrix, atol=1e-4 * max(1.0, matrix.max(initial=0))), "outside of bounds")
     must(
         np.allclose(differences, matrix, atol=1e-4 * max(1.0, matrix.max(initial=0))),
         "differences are not the Jacobian",

@@ -47,6 +47,11 @@ MASKED = np.ma.masked_array([1.0, 2.0, 3.0, 4.0], [0, 1, 0, 0])
 HUGE = np.array([1e308, 1e308, 1e308])
 
 
+@np.errstate(invalid="ignore")
+def root(x):
+    return np.sqrt(1 - x)
+
+
 def matches():
     """Return a table of scored pairs."""
     return table(u=[0, 1], v=[1, 2], score=[0.9, 0.1])
@@ -516,6 +521,31 @@ GRAPHS = [
             said(m, r"wrong in row (\d+);") == 1
             and sg.sparse_jacobian(lambda x: x * x[0], [[1, 0], [1, 1]], check=True)(np.ones(2)).nnz == 3
         ),
+    ),
+    (
+        "{}, where fun(x) is finite, but not after a step of the difference{}",
+        lambda: sg.sparse_jacobian(root, np.eye(1), check=True)([1.0]),
+        lambda m: np.isfinite(sg.sparse_jacobian(root, np.eye(1))([said(m, r" at x\[0\] = (\S+),") / 2]).data),
+    ),
+    (
+        "{}, where fun(x) is {} in row {}",
+        lambda: sg.sparse_jacobian(root, np.eye(1), check=True)([2.0]),
+        lambda m: said(m, r"in row (\d+)$") == 0,
+    ),
+    (
+        "check=True cannot check {}: the derivative in a random direction is {} in {} {}{}",
+        lambda: sg.sparse_jacobian(root, np.eye(1), check=True)([1 - 1e-6]),
+        lambda m: np.isfinite(sg.sparse_jacobian(root, np.eye(1))([1 - 1e-6]).data),
+    ),
+    (
+        "; if fun is undefined outside of bounds, pass bounds=(lower, upper)",
+        lambda: sg.sparse_jacobian(root, np.eye(1))([1.0]),
+        lambda m: np.isfinite(sg.sparse_jacobian(root, np.eye(1), bounds=(0, 1))([1.0]).data),
+    ),
+    (
+        "bounds= limits the steps of differences with a plan of the mode",
+        lambda: sg.sparse_jacobian(np.sin, sg.hessian_coloring(SQUARE), bounds=(0, 1)),
+        lambda m: sg.jacobian_coloring(SQUARE, said(m, r"of the mode (\S+);")).mode == "column",
     ),
     (
         "rows: return shape ({},)",

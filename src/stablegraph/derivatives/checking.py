@@ -17,7 +17,8 @@ multiplied by one plus the number of rounds of substitution.
 
 Idea: a missing entry changes the product, unless two random numbers are equal. In a plan by columns it is added to an
 entry of its own row; so the rows that differ are those with missing entries. All steps of differences have the signs of
-the steps for J, so that a kink at x has no effect. A row with NaN does not differ.
+the steps for J, so that a kink at x has no effect. With bounds, a step that would leave them is turned or shortened.
+Entries and derivatives that are not finite are refused by row before the comparison.
 
 Cost: one product, or three evaluations. Work memory: that of a product and 30 bytes per entry, in host memory.
 """
@@ -35,7 +36,7 @@ from .._core.runtime import Array, array_module, device_of
 from .._core.validation import host_array
 from .array_libraries import as_array
 from .plan import CompressionPlan
-from .products import RELATIVE_STEP, Function, checked_rows, steps_of
+from .products import RELATIVE_STEP, Bounds, Function, checked_rows, steps_of
 
 _SHOWN = 10  # rows in a message
 _STEP = np.finfo(np.float64).eps ** (1 / 3)  # for a difference of second order
@@ -86,21 +87,73 @@ def along_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Along:
     return _exactly(fun, plan, x, torch.func, lambda numbers, like: torch.from_numpy(numbers).to(like), torch.finfo)
 
 
-def along_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Along:
+def along_by_differences(fun: Function, plan: CompressionPlan, x: Any, bounds: Bounds | None = None) -> Along:
     """Compute the derivative and the curvature by differences of three values."""
     xp, x = array_module(device_of(x)), x.astype(np.float64, copy=False)
-    direction = steps_of(plan, x)[0] / RELATIVE_STEP * xp.asarray(_random(plan.shape[1]))
-    start, near, far = (
-        host_array(checked_rows(as_array(fun(x + factor * direction), "fun(x)"), plan), "fun(x)")
-        for factor in (0.0, _STEP, 2 * _STEP)
-    )
+    bounds = bounds and bounds.on_device_of(x)
+    direction = steps_of(plan, x, bounds)[0] / RELATIVE_STEP * xp.asarray(_random(plan.shape[1]))
+    if bounds is not None:
+        direction = bounds.steps_inside(x, 2 * _STEP * direction) / (2 * _STEP)
+
+    def value_at(factor: float) -> np.ndarray:
+        place = x + factor * direction
+        image = as_array(fun(place if bounds is None else bounds.clip(place)), "fun(x)")
+        return host_array(checked_rows(image, plan), "fun(x)")
+
+    start, near, far = value_at(0.0), value_at(_STEP), value_at(2 * _STEP)
     derivative = (4 * near - far - 3 * start) / (2 * _STEP)
     curvature = np.abs(far - 2 * near + start) / _STEP**2
     return Along(direction, derivative, curvature, np.abs(start), 1e-5, RELATIVE_STEP)
 
 
+def _shown(rows: np.ndarray, what: str = "row") -> str:
+    """Return the words for rows, ascending: the first few numbers, and how many follow."""
+    shown = ", ".join(map(str, rows[:_SHOWN])) + f" and {rows.size - _SHOWN} more" * (rows.size > _SHOWN)
+    return f"{what}{'s' * (rows.size > 1)} {shown}"
+
+
+def _advice(plan: CompressionPlan, bounded: bool | None) -> str:
+    """Return the words that recommend bounds, if they may help."""
+    if bounded is False and plan.mode == "column":
+        return "; if fun is undefined outside of bounds, pass bounds=(lower, upper)"
+    return ""
+
+
+def nonfinite(fun: Function, plan: CompressionPlan, x: Any, values: Any, bounded: bool | None) -> str | None:
+    """Name the rows of a derivative that are NaN or infinite, and the place of the first such entry, or return None.
+
+    For differences, also say whether the function itself is not finite; `bounded` is None for exact derivatives.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        if np.isfinite(complex(values.sum())):
+            return None
+    values, place = host_array(values, "values"), host_array(x, "x")
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if not wrong.size:  # only the sum overflows
+        return None
+    rows = np.searchsorted(np.asarray(plan.indptr), wrong, side="right") - 1
+    i, j = int(rows[0]), int(plan.indices[wrong[0]])
+    sentence = (
+        f"the derivative is not finite in {_shown(np.unique(rows))}: entry ({i}, {j}) is {values[wrong[0]]} at "
+        f"x[{j}] = {place[j]}"
+    )
+    if bounded is None:
+        return sentence
+    image = host_array(as_array(fun(x + 0.0), "fun(x)"), "fun(x)")
+    undefined = np.flatnonzero(~np.isfinite(image))
+    if undefined.size:
+        row = i if i in undefined else undefined[0]
+        return f"{sentence}, where fun(x) is {image[row]} in row {row}"
+    return f"{sentence}, where fun(x) is finite, but not after a step of the difference{_advice(plan, bounded)}"
+
+
 def check_product(
-    fun: Function, plan: CompressionPlan, x: Any, values: Any, along: Callable[[Function, CompressionPlan, Any], Along]
+    fun: Function,
+    plan: CompressionPlan,
+    x: Any,
+    values: Any,
+    along: Callable[[Function, CompressionPlan, Any], Along],
+    bounded: bool | None,
 ) -> None:
     """Raise ValueError if the recovered values have another product with a random vector than the derivative."""
     jax = sys.modules.get("jax")
@@ -109,13 +162,22 @@ def check_product(
             "check=True compares numbers, but jax.jit, jax.vmap or jax.grad traces this call: call the derivative once "
             "outside of them, and use one without check= inside"
         )
+    values = host_array(values, "values")
+    fault = nonfinite(fun, plan, x, values, bounded)
+    if fault:
+        raise ValueError(fault)
     reference = along(fun, plan, x)
-    values, direction, derivative = (
-        host_array(array, "values") for array in (values, reference.direction, reference.derivative)
-    )
+    direction, derivative = (host_array(array, "values") for array in (reference.direction, reference.derivative))
+    what, by_rows = ("row", False) if plan.column_colors is not None else ("column", True)
+    unknown = np.flatnonzero(~np.isfinite(derivative))
+    if unknown.size:
+        raise ValueError(
+            f"check=True cannot check {_shown(unknown, what)}: the derivative in a random direction is "
+            f"{derivative[unknown[0]]} in {what} {unknown[0]}{_advice(plan, bounded)}"
+        )
     wide = np.result_type(values.dtype if values.dtype.kind == "c" else np.float64)
-    entries, indptr, by_rows = values.astype(wide), np.asarray(plan.indptr), plan.column_colors is None
-    matrix: Any = sp.csr_array((entries, np.asarray(plan.indices), indptr), shape=plan.shape)
+    parts = values.astype(wide), np.asarray(plan.indices), np.asarray(plan.indptr)
+    matrix: Any = sp.csr_array(parts, shape=plan.shape)
     matrix = sp.csr_array(matrix.T) if by_rows else matrix
     with np.errstate(invalid="ignore", over="ignore"):
         product = matrix @ direction.astype(wide)
@@ -125,11 +187,9 @@ def check_product(
         limit = (reference.tolerance + noise) * size + noise * offset
         wrong = np.flatnonzero(np.abs(product - derivative) > limit)
     if wrong.size:
-        what, i = "column" if by_rows else "row", wrong[0]
-        shown = ", ".join(map(str, wrong[:_SHOWN])) + f" and {wrong.size - _SHOWN} more" * (wrong.size > _SHOWN)
-        or_rough = " (or fun is not smooth)" if along is along_by_differences else ""
+        i, or_rough = wrong[0], "" if bounded is None else " (or fun is not smooth)"
         raise ValueError(
             f"the pattern lacks entries{or_rough}: the product with a random vector is wrong in "
-            f"{what}{'s' * (wrong.size > 1)} {shown}; in {what} {i} it is {product[i]:.6g}, the derivative in this "
-            f"direction {derivative[i]:.6g}; add every entry that can be nonzero"
+            f"{_shown(wrong, what)}; in {what} {i} it is {product[i]:.6g}, the derivative in this direction "
+            f"{derivative[i]:.6g}; add every entry that can be nonzero"
         )

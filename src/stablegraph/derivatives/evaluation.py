@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 from .._core.option_names import DerivativeLibrary, HessianLibrary
+from .._core.runtime.thread_count import warn_user
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, integer
 from .api import hessian_coloring, jacobian_coloring
@@ -16,11 +18,13 @@ from .checking import (
     along_by_jax,
     along_by_torch,
     check_product,
+    nonfinite,
 )
 from .plan import CompressionPlan
 from .products import (
     Function,
     Products,
+    checked_bounds,
     gradient_by_jax,
     gradient_by_torch,
     jacobian_by_differences,
@@ -31,11 +35,15 @@ from .products import (
 
 
 class Library(NamedTuple):
-    """How a library computes the gradient, all values of a Jacobian, and the derivative in one direction."""
+    """How a library computes the gradient, all values of a Jacobian, and the derivative in one direction.
+
+    `bounded` is whether differences stay within bounds; None for exact derivatives.
+    """
 
     gradient: Callable[[Function], Function] | None  # of a function with a scalar value
     products: Products
     along: Callable[[Function, CompressionPlan, Any], Along]
+    bounded: bool | None = None
 
 
 class SparseDerivative:
@@ -83,10 +91,17 @@ class SparseDerivative:
         Raises
         ------
         ValueError
-            If the argument or the result of the function does not have the shape that belongs to the pattern. With
-            ``check=True``, if the pattern lacks entries; the message names their rows.
+            If the argument or the result of the function does not have the shape that belongs to the pattern, or the
+            argument is outside of ``bounds``. With ``check=True``, if the pattern lacks entries, or the derivative is
+            NaN or infinite; the message names their rows.
         TypeError
             If there are too few arguments, or a checked call is traced by ``jax.jit``, ``jax.vmap`` or ``jax.grad``.
+
+        Warns
+        -----
+        RuntimeWarning
+            Without ``check``, if differences are NaN or infinite; the message names the rows, and the place of the
+            first such entry.
         """
         if len(arguments) <= self._argument:
             raise TypeError(f"the derivative is to argument {self._argument}, but there are only {len(arguments)}")
@@ -104,7 +119,11 @@ class SparseDerivative:
         fun = value if library.gradient is None else library.gradient(value)
         values = library.products(fun, self.plan, x)
         if self._check:
-            check_product(fun, self.plan, x, values, library.along)
+            check_product(fun, self.plan, x, values, library.along, library.bounded)
+        elif library.bounded is not None:
+            fault = nonfinite(fun, self.plan, x, values, library.bounded)
+            if fault:
+                warn_user(fault, RuntimeWarning)
         return values
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
@@ -145,6 +164,7 @@ def sparse_jacobian(
     library: DerivativeLibrary | None = None,
     argument: int = 0,
     check: bool = False,
+    bounds: Any = None,
 ) -> SparseDerivative:
     """Return a function that computes the sparse Jacobian of `fun`, with one product per color.
 
@@ -168,7 +188,12 @@ def sparse_jacobian(
         `scipy.integrate.solve_ivp`.
     check : bool
         Compare the product of each matrix and a random vector with the derivative of `fun` in this direction, and raise
-        a ValueError that names the rows if the pattern lacks entries. One more product, or three more evaluations.
+        a ValueError that names the rows if the pattern lacks entries, or if a derivative is NaN or infinite. One more
+        product, or three more evaluations.
+    bounds : pair (lower, upper) or scipy.optimize.Bounds, optional
+        For differences: `fun` is evaluated only within the bounds, as SciPy does for ``jac_sparsity=``. Pass the bounds
+        of `least_squares` if `fun` is undefined outside of them. Each side is a number or an array (columns,), which
+        may contain infinities.
 
     Returns
     -------
@@ -183,9 +208,12 @@ def sparse_jacobian(
     ValueError
         As for `jacobian_coloring`; when called, if the array or the result of `fun` does not match the pattern's shape,
         or a plan needs products with rows and `library` is "numpy" or "cupy"; with `check`, if the pattern lacks
-        entries.
+        entries, or a derivative is NaN or infinite. If a lower bound is not below the upper one, the bounds do not have
+        one number for each column, or they have no effect: with other plans than those of mode "column", and with
+        `library` "jax" or "torch"; when called, if an unknown is outside of its bounds.
     TypeError
-        When called, with `check`, under ``jax.jit``, ``jax.vmap`` or ``jax.grad``, which have no numbers to compare.
+        If `bounds` is no pair. When called, with `check`, under ``jax.jit``, ``jax.vmap`` or ``jax.grad``, which have
+        no numbers to compare.
 
     Notes
     -----
@@ -194,8 +222,9 @@ def sparse_jacobian(
 
     Differences: K + 1 evaluations, one after another. The steps are those of SciPy: the square root of the machine
     epsilon, times the absolute value of the unknown if that is above 1, away from zero; with a symmetric plan, all
-    unknowns of a color have the same step. About half of the digits are correct. The steps ignore bounds: if `fun` is
-    undefined outside of ``bounds=`` of `least_squares`, pass the pattern as ``jac_sparsity=`` to it instead.
+    unknowns of a color have the same step. About half of the digits are correct. With `bounds`, a step that would leave
+    them goes in the other direction, or to the farther bound if both are nearer than the step. Differences that are NaN
+    or infinite give a RuntimeWarning that names the rows, and `check` raises an error.
 
     Solvers of SciPy take the result itself as ``jac=`` or ``hess=``. These methods use that it is sparse:
     `least_squares` ("trf", "dogbox"), `solve_ivp` ("Radau", "BDF"), `minimize` ("trust-constr", "Newton-CG"), and
@@ -206,11 +235,12 @@ def sparse_jacobian(
 
     If the pattern lacks an entry, its derivative is added to another entry of the same row (in other modes than
     "column": of any row or column) or is lost. **Nothing detects this without** `check`: use it at least once, at a
-    place where all derivatives are nonzero. The random vector is always the same (``numpy.random.default_rng(0)``). A
-    row differs if the relative difference is above the square root of the machine epsilon for JAX and PyTorch, and
-    above about 1e-5 of the sizes of the terms, the value and the curvature for differences; derivatives that are
-    smaller than this cannot be distinguished from rounding errors. Functions that are not smooth at the scale of the
-    steps are reported, too. With a plan by rows only, columns are compared and named.
+    place where all derivatives are finite and nonzero. The random vector is always the same
+    (``numpy.random.default_rng(0)``). A row differs if the relative difference is above the square root of the machine
+    epsilon for JAX and PyTorch, and above about 1e-5 of the sizes of the terms, the value and the curvature for
+    differences, which take steps of about 1e-5; derivatives that are smaller than this cannot be distinguished from
+    rounding errors. Functions that are not smooth at the scale of the steps are reported, too. With a plan by rows
+    only, columns are compared and named.
 
     See Also
     --------
@@ -238,7 +268,12 @@ def sparse_jacobian(
     if library is not None:
         choice(library, "library", get_args(DerivativeLibrary))
     plan = pattern if isinstance(pattern, CompressionPlan) else jacobian_coloring(pattern)
-    return SparseDerivative(fun, plan, _JACOBIANS, library, argument, boolean(check, "check"))
+    libraries = _JACOBIANS
+    if bounds is not None:
+        pair = checked_bounds(bounds, plan, library)
+        products, along = partial(jacobian_by_differences, bounds=pair), partial(along_by_differences, bounds=pair)
+        libraries = _JACOBIANS | dict.fromkeys(("numpy", "cupy"), Library(None, products, along, True))
+    return SparseDerivative(fun, plan, libraries, library, argument, boolean(check, "check"))
 
 
 @suggests_options
@@ -314,14 +349,14 @@ def sparse_hessian(
 
 
 _JACOBIANS: dict[str, Library] = {
-    "numpy": Library(None, jacobian_by_differences, along_by_differences),
-    "cupy": Library(None, jacobian_by_differences, along_by_differences),
+    "numpy": Library(None, jacobian_by_differences, along_by_differences, False),
+    "cupy": Library(None, jacobian_by_differences, along_by_differences, False),
     "jax": Library(None, jacobian_by_jax, along_by_jax),
     "torch": Library(None, jacobian_by_torch, along_by_torch),
 }
 _HESSIANS: dict[str, Library] = {
-    "numpy": Library(refuse_gradient, jacobian_by_differences, along_by_differences),
-    "cupy": Library(refuse_gradient, jacobian_by_differences, along_by_differences),
+    "numpy": Library(refuse_gradient, jacobian_by_differences, along_by_differences, False),
+    "cupy": Library(refuse_gradient, jacobian_by_differences, along_by_differences, False),
     "jax": Library(gradient_by_jax, jacobian_by_jax, along_by_jax),
     "torch": Library(gradient_by_torch, jacobian_by_torch, along_by_torch),
 }

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import array_module, device_of
+from .._core.runtime import Array, array_module, device_of
+from .._core.validation import host_array, short_repr
 from .array_libraries import as_array
 from .plan import CompressionPlan
 
@@ -96,18 +97,74 @@ def gradient_by_torch(fun: Function) -> Function:
     return gradient
 
 
-def steps_of(plan: CompressionPlan, x: Any) -> tuple[Any, Any]:
+class Bounds(NamedTuple):
+    """The lower and the upper bound of each unknown; differences stay within them."""
+
+    lower: Array
+    upper: Array
+
+    def on_device_of(self, x: Any) -> Bounds:
+        """Return the bounds on the device of x; raise ValueError if an unknown is outside of its bounds."""
+        xp = array_module(device_of(x))
+        here = Bounds(xp.asarray(self.lower), xp.asarray(self.upper))
+        outside = (x < here.lower) | (x > here.upper)
+        if outside.any():
+            j = int(outside.argmax())
+            raise ValueError(f"x[{j}] = {x[j]} is outside of its bounds, {self.lower[j]} to {self.upper[j]}")
+        return here
+
+    def steps_inside(self, x: Any, steps: Any) -> Any:
+        """Return steps that stay inside: the given ones, else in the other direction, else to the farther bound."""
+        xp = array_module(device_of(x))
+        up, down, moved = self.upper - x, x - self.lower, x + steps
+        shorter = xp.where(up >= down, up, -down)
+        turned = xp.where(xp.abs(steps) <= xp.maximum(up, down), -steps, shorter)
+        return xp.where((moved >= self.lower) & (moved <= self.upper), steps, turned)
+
+    def clip(self, place: Any) -> Any:
+        """Return a place without the rounding error by which it may be outside."""
+        return array_module(device_of(place)).clip(place, self.lower, self.upper)
+
+
+def checked_bounds(bounds: Any, plan: CompressionPlan, library: str | None) -> Bounds:
+    """Return the bounds of all unknowns, given as a pair or as `scipy.optimize.Bounds`."""
+    if plan.mode != "column" or library in ("jax", "torch"):
+        which = f"the library {library!r}" if plan.mode == "column" else f"a plan with the mode {plan.mode!r}"
+        raise ValueError(
+            f'bounds= limits the steps of differences with a plan of the mode "column"; it has no effect on {which}'
+        )
+    pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise TypeError(f"bounds must be a pair (lower, upper), got {short_repr(bounds)}")
+    columns = plan.shape[1]
+    arrays = [host_array(side, "bounds") for side in pair]
+    for array in arrays:
+        if array.dtype.kind not in "iuf" or array.shape not in ((), (1,), (columns,)):
+            raise ValueError(
+                f"each of the bounds must be a number or have one for each of the {columns} columns, got shape "
+                f"{array.shape} of {array.dtype}"
+            )
+    lower, upper = (np.broadcast_to(array.astype(np.float64), columns) for array in arrays)
+    wrong = ~(lower < upper)
+    if wrong.any():
+        j = int(wrong.argmax())
+        raise ValueError(f"bounds of x[{j}] are {lower[j]} and {upper[j]}: the lower one must be below the upper one")
+    return Bounds(lower, upper)
+
+
+def steps_of(plan: CompressionPlan, x: Any, bounds: Bounds | None = None) -> tuple[Any, Any]:
     """Return the step of each unknown: that of SciPy; with a symmetric plan the largest one of its color, and these."""
     xp = array_module(device_of(x))
     sizes = RELATIVE_STEP * xp.maximum(1, xp.abs(x))
     if plan.mode == "column":
-        return xp.copysign(sizes, x), None
+        steps = xp.copysign(sizes, x)
+        return steps if bounds is None else bounds.steps_inside(x, steps), None
     by_color, colors = xp.zeros(plan.num_column_colors), xp.asarray(plan.column_colors)
     xp.maximum.at(by_color, colors, sizes)
     return by_color[colors], by_color
 
 
-def jacobian_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+def jacobian_by_differences(fun: Function, plan: CompressionPlan, x: Any, bounds: Bounds | None = None) -> Any:
     """Compute forward differences of a function of NumPy or CuPy, one color at a time."""
     if plan.row_colors is not None:
         raise ValueError(
@@ -121,8 +178,9 @@ def jacobian_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Any
     def values_at(place: Any) -> Any:
         return checked_rows(as_array(fun(place), "fun(x)"), plan)
 
-    steps, step_by_color = steps_of(plan, x)
-    moved = x + steps
+    bounds = bounds and bounds.on_device_of(x)
+    steps, step_by_color = steps_of(plan, x, bounds)
+    moved = x + steps if bounds is None else bounds.clip(x + steps)
     start = values_at(x.copy())
     products = xp.empty((rows, plan.num_column_colors), np.result_type(start.dtype, np.float64))
     for color in range(plan.num_column_colors):
