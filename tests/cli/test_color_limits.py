@@ -118,6 +118,41 @@ def test_rooms_and_gaps(folder, suffix):
     )
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_rooms_of_an_earlier_plan_stay(folder, suffix):
+    """Art stays in the hall, although the lab has enough seats; music has only a slot, and gets a room."""
+    for name, text in (("exams.csv", EXAMS), ("rooms.csv", ROOMS), ("sizes.csv", SIZES)):
+        (folder / name).write_text(text)
+    (folder / "plan.csv").write_text("id,slot,room\nart,1,hall\nmusic,0,\n")
+    limits = ["--rooms", "rooms.csv", "--sizes", "sizes.csv", "--fixed", "plan.csv"]
+    result = facts("color", "exams.csv", *limits, "-o", f"slots.{suffix}", "--plot", "slots.svg")
+    graph = sg.read_graph("exams.csv")
+    named = {"rooms": {"hall": 120, "lab": 30}, "sizes": {"math": 100, "art": 20, "law": 30, "music": 90}}
+    named["fixed"] = {"art": (1, "hall"), "music": 0}
+    colors = sg.vertex_coloring(graph, **named, reduce="quick")
+    assert (result["verified"], result["crc32"]) == (True, sg.fingerprint(colors))
+    rows = sg.schedule_table(graph, colors, **named).to_pylist()
+    assert [row for row in rows if row["id"] in named["fixed"]] == [
+        {"id": "art", "slot": 1, "room": "hall"}, {"id": "music", "slot": 0, "room": "hall"}
+    ]  # fmt: skip
+    if suffix == "csv":
+        found = (folder / "slots.csv").read_text().split()
+        assert found == ["id,slot,room", *(",".join(map(str, row.values())) for row in rows)]
+    assert facts("verify", "exams.csv", f"slots.{suffix}", *limits)["verified"] is True
+    (folder / "plan.csv").write_text("id,slot,room\nart,1,lab\n")
+    wrong = facts("verify", "exams.csv", f"slots.{suffix}", *limits, code=1)
+    assert wrong["reason"] == "vertex 'art' is fixed in room 'lab', but has the room 'hall'"
+    for plan, message, code in [
+        ("math,1,lab\n", "vertex 'math' needs 100 seats, but is fixed in room 'lab', which has 30", 3),
+        ("music,1,hall\nart,1,hall\n", "vertices 'music' and 'art' are both fixed to color 1 and room 'hall'", 3),
+        ("music,1,\nart,1,hall\n", "2 vertices need or keep a room with 90 seats or more, and there is 1", 3),
+        ("art,1,barn\n", "vertex 'art' is fixed in room 'barn', which is not in --rooms; fix only its color", 2),
+    ]:
+        (folder / "plan.csv").write_text("id,slot,room\n" + plan)
+        assert message in refused("color", "exams.csv", *limits, code=code)
+    assert facts("color", "exams.csv", "--fixed", "plan.csv")["verified"] is True  # without --rooms, only the slots
+
+
 def test_rooms_that_are_too_small_and_files_without_rooms(folder):
     (folder / "exams.csv").write_text(EXAMS)
     (folder / "sizes.csv").write_text(SIZES)

@@ -47,7 +47,9 @@ def constraints(draw, n):
     if draw(st.booleans()):
         options["forbidden"] = draw(some)
     if draw(st.booleans()):
-        options["fixed"] = draw(st.dictionaries(st.integers(0, max(n - 1, 0)), color, max_size=2))
+        with_room = st.tuples(color, st.sampled_from(sorted(options.get("rooms") or [0])))
+        values = color | with_room if options.get("rooms") else color
+        options["fixed"] = draw(st.dictionaries(st.integers(0, max(n - 1, 0)), values, max_size=3))
     return {key: value for key, value in options.items() if n or key not in ("allowed", "forbidden", "fixed")}
 
 
@@ -209,6 +211,21 @@ def test_schedule_has_the_constraints():
         ),
         (
             CYCLE,
+            {"rooms": {1: 5, 2: 9}, "sizes": [2, 1, 9, 1, 6], "fixed": {0: (3, 2), 2: 3}},
+            "to color 3, 2 vertices need or keep a room with 9 seats or more, and there is 1",
+        ),
+        (
+            NAMED,
+            {"rooms": {"hall": 4}, "sizes": [5, 1, 1, 9], "fixed": {"ann": (1, "hall")}},
+            "vertex 'ann' needs 5 seats, but is fixed in room 'hall', which has 4",
+        ),
+        (
+            CYCLE,
+            {"rooms": {"hall": 4, "lab": 4}, "fixed": {0: (1, "hall"), 2: (1, "hall")}},
+            "vertices 0 and 2 are both fixed to color 1 and room 'hall'",
+        ),
+        (
+            CYCLE,
             {"rooms": {1: 1}, "fixed": {0: 3, 2: 3}},
             "fixed to color 3, 2 vertices need a room with 1",
         ),
@@ -253,6 +270,18 @@ def test_impossible_constraints(graph, options, words):
         ({"sizes": [1, -1, 1, 1, 1], "capacity": 5}, ValueError, "negative, got -1 at vertex 1"),
         ({"sizes": [2**62] * 5, "capacity": 5}, ValueError, "below 2"),
         ({"rooms": [3, 4]}, TypeError, "rooms must be a dict of seats, such as"),
+        ({"fixed": {0: (1, "hall")}}, ValueError, "fixed has colors with rooms: pass rooms=, or fix only the colors"),
+        (
+            {"rooms": {"hall": 4}, "fixed": {0: (1, "lab")}},
+            ValueError,
+            "vertex 0 is fixed in room 'lab', which is not in rooms=; fix only its color",
+        ),
+        (
+            {"rooms": {"hall": 4}, "fixed": {0: ("x", "hall")}},
+            TypeError,
+            "the fixed color of vertex 0 must be an integer",
+        ),
+        ({"rooms": {"hall": 4}, "fixed": {0: (1,)}}, TypeError, "the fixed color of vertex 0 must be an integer"),
         ({"rooms": {"hall": -1}}, ValueError, "the seats of room 'hall' must be at least 0, got -1"),
         ({"rooms": {"hall": 2.5}}, TypeError, "the seats of room 'hall' must be an integer, got 2.5"),
         ({"gap": 0}, ValueError, "gap must be at least 1, got 0"),
@@ -426,6 +455,15 @@ def test_the_verifier_names_the_violation():
             named,
             {"rooms": {"hall": 2, "lab": 4, "law": 9}, "sizes": [1, 3, 1, 2, 1]},
             "vertex 1 of size 3 has the room 'hall' with 2 seats",
+        ),
+        (named, {"fixed": {0: (0, "law"), 4: (2, "law")}}, None),
+        (named, {"fixed": {2: (0, "hall")}}, "vertex 2 is fixed in room 'hall', but has the room 'lab'"),
+        (None, {"fixed": {0: (0, "hall"), 2: (0, "hall")}}, "vertices 0 and 2 have color 0 and the same room 'hall'"),
+        (None, {"fixed": {0: (0, "x")}, "rooms": {"hall": 9}}, "vertex 0 has the room 'x', which does not exist"),
+        (
+            None,
+            {"fixed": {0: (0, "hall")}, "rooms": {"hall": 9, "lab": 4}, "sizes": [1, 1, 5, 1, 1]},
+            "vertex 2 of size 5 has no room in color 0: 1 of its vertices are not smaller",
         ),
     ]:
         assert sg.explain(is_proper_coloring, CYCLE, colors, assigned=assigned, **options) == words

@@ -102,11 +102,18 @@ def test_each_task_has_the_smallest_free_room(thing, data):
     n = graph.num_vertices
     sizes = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
     rooms = dict(enumerate(data.draw(st.lists(st.integers(0, 6), max_size=3)) + [5]))
-    rounds = schedule(graph, rooms=rooms, sizes=sizes)
-    rows = schedule_table(graph, rounds, rooms=rooms, sizes=sizes).to_pylist()
+    large = [room for room, seats in rooms.items() if n and seats >= sizes[0]]
+    fixed = (
+        {0: (data.draw(st.integers(0, 2)), data.draw(st.sampled_from(large)))} if n and data.draw(st.booleans()) else {}
+    )
+    rounds = schedule(graph, rooms=rooms, sizes=sizes, fixed=fixed)
+    rows = schedule_table(graph, rounds, rooms=rooms, sizes=sizes, fixed=fixed).to_pylist()
     assert sorted(row["id"] for row in rows) == list(range(n))
     free = [dict(rooms) for _ in rounds]  # the definition, task by task
-    for v in sorted(range(n), key=lambda v: -sizes[v]):
+    for v, place in fixed.items():
+        assert (rows[v]["slot"], rows[v]["room"]) == place
+        del free[place[0]][place[1]]
+    for v in sorted(set(range(n)) - fixed.keys(), key=lambda v: (-sizes[v], v)):
         assert v in rounds[rows[v]["slot"]]
         left = free[rows[v]["slot"]]
         assert rows[v]["room"] == min((seats, room) for room, seats in left.items() if seats >= sizes[v])[1]
@@ -124,6 +131,25 @@ def test_a_table_has_names():
     }
     assert table.select(["id", "slot"]).equals(schedule_table(EXAMS, sg.vertex_coloring(EXAMS, **limits)))
     assert schedule_table(sg.from_edges([], [], n=0), []).num_rows == 0
+
+
+def test_the_rooms_of_an_earlier_plan_are_kept():
+    """Law keeps a large room that it does not need, so Music, which needs it, gets another round."""
+    limits = {"rooms": {"hall": 120, "lab": 25}, "sizes": {"Math": 20, "Art": 20, "Music": 60, "Law": 9}}
+    fixed = {"Music": 0, "Law": (0, "lab")}
+    for kept, slots in [({"Law": (0, "lab")}, 0), ({"Law": (0, "hall")}, 1)]:
+        colors = sg.vertex_coloring(EXAMS, allowed={"Music": [0, 1]}, fixed=kept | {"Math": 2}, **limits)
+        assert colors[EXAMS.index("Music")] == slots
+        assert sg.is_proper_coloring(EXAMS, colors, fixed=kept, **limits)
+    with pytest.raises(sg.ImpossibleColoring, match="to color 0, 2 vertices need or keep a room with 60 seats or more"):
+        sg.schedule(EXAMS, fixed=fixed | {"Law": (0, "hall")}, **limits)
+    rounds = sg.schedule(EXAMS, fixed=fixed, **limits)
+    with pytest.raises(ValueError, match="'Law' has the fixed round 1, but is in round 0: pass fixed to schedule, too"):
+        schedule_table(EXAMS, rounds, fixed={"Law": (1, "lab")}, **limits)
+    plan = schedule_table(EXAMS, rounds, fixed=fixed, **limits).to_pylist()
+    again = {row["id"]: (row["slot"], row["room"]) for row in plan}
+    rounds = sg.schedule(EXAMS, fixed=again, **limits)
+    assert schedule_table(EXAMS, rounds, fixed=again, **limits).to_pylist() == plan
 
 
 def test_tables_of_other_rounds_are_refused():

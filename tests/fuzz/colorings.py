@@ -46,7 +46,13 @@ def draw_limits(random: Random, n: int) -> Options:
         if n and random.random() < 0.3:
             options[name] = _draw_lists(random, n, k)
     if n and (random.random() < 0.3 or not options):
-        options["fixed"] = {random.randrange(n): random.randrange(k)}
+        vertices = random.sample(range(n), random.randint(1, min(n, 3)))
+        options["fixed"] = {v: random.randrange(k) for v in vertices}
+        if "rooms" in options:  # some in rooms of an earlier plan
+            rooms = sorted(options["rooms"])
+            options["fixed"] |= {
+                v: (color, random.choice(rooms)) for v, color in options["fixed"].items() if random.random() < 0.6
+            }
     return options
 
 
@@ -197,13 +203,15 @@ def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
 def _draw_table(random: Random, input_graph: InputGraph) -> Options:
     rooms = {f"r{i}": random.choice([3, 3, 4, 6]) for i in range(random.randint(1, 4))}
     sizes = Numbers(random.randint(0, 3) for _ in range(input_graph.n))
-    return {"rooms": rooms, "sizes": sizes, "gap": random.choice([1, 1, 2])}
+    kept = range(input_graph.n)[: random.randint(0, 1)]  # all rooms are large enough
+    fixed = {v: (random.randint(0, 3), random.choice(sorted(rooms))) for v in kept}
+    return {"rooms": rooms, "sizes": sizes, "gap": random.choice([1, 1, 2]), "fixed": fixed}
 
 
 @TARGETS.of(
     "schedule_table",
     _draw_table,
-    code="limits = {'rooms': {rooms}, 'sizes': {sizes}}\n"
+    code="limits = {'rooms': {rooms}, 'sizes': {sizes}, 'fixed': {fixed}}\n"
     "rounds = sg.schedule(graph, gap={gap}, **limits)\n"
     "answer = rounds, sg.schedule_table(sg.as_graph(graph, weights=False), rounds, **limits).to_pydict()",
 )
@@ -213,5 +221,7 @@ def _check_table(graph: Any, options: Options, answer: Any) -> None:
     must(len(set(zip(table["slot"], table["room"], strict=True))) == graph.num_vertices, "a room is taken twice")
     seats = [options["rooms"][room] for room in table["room"]]
     must(all(many >= size for many, size in zip(seats, options["sizes"], strict=True)), "a room is too small")
-    limits = {"rooms": options["rooms"], "sizes": options["sizes"], "gap": options["gap"]}
+    for v, place in options["fixed"].items():
+        equal((table["slot"][v], table["room"][v]), place, "the kept slot and room")
+    limits = {"rooms": options["rooms"], "sizes": options["sizes"], "gap": options["gap"], "fixed": options["fixed"]}
     must(naive_colorings.violates_no_constraint(graph, table["slot"], **limits), "a constraint is violated")

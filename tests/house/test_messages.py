@@ -322,6 +322,31 @@ GRAPHS = [
         ),
     ),
     (
+        "fixed has colors with rooms: pass rooms=, or fix only the colors",
+        lambda: sg.schedule(PATH, fixed={0: (0, "hall")}),
+        lambda m: (
+            sg.schedule(PATH, fixed={0: (0, "hall")}, rooms={"hall": 5})[0].tolist() == [0]
+            and 0 in sg.schedule(PATH, fixed={0: 0})[0]
+        ),
+    ),
+    (
+        "vertex {} is fixed in room {}, which is not in rooms=; fix only its color",
+        lambda: sg.schedule(PATH, fixed={0: (0, "lab")}, rooms={"hall": 5}),
+        lambda m: sg.schedule(PATH, fixed={0: 0}, rooms={"hall": 5})[0].tolist() == [0],
+    ),
+    (
+        ", but is in round {}: pass fixed to schedule, too",
+        lambda: sg.schedule_table(PATH, [0, 1, 2, 3], rooms={"hall": 5}, fixed={0: (3, "hall")}),
+        lambda m: (
+            sg.schedule_table(
+                *(PATH, sg.schedule(PATH, rooms={"hall": 5}, fixed={0: (3, "hall")})),
+                rooms={"hall": 5},
+                fixed={0: (3, "hall")},
+            )["slot"][0].as_py()
+            == 3
+        ),
+    ),
+    (
         "has no value for vertex {}{}: pass one for every vertex, such as",
         lambda: sg.schedule(PATH, capacity=3, sizes={0: 2, 2: 2, 3: 2}),
         lambda m: "sizes={1: 1, ...}" in m and len(sg.schedule(PATH, capacity=3, sizes={0: 2, 1: 1, 2: 2, 3: 2})) == 3,

@@ -17,7 +17,7 @@ def violates_no_constraint(
         all(abs(int(colors[v]) - int(colors[u])) >= gap for u in near[v])
         and may_have(v, colors[v], allowed, forbidden, fixed)
         for v in range(len(neighbors))
-    ) and fits(colors, capacity, sizes, rooms)
+    ) and fits(colors, capacity, sizes, rooms, fixed)
 
 
 def may_have(v, color, allowed=None, forbidden=None, fixed=None):
@@ -25,8 +25,13 @@ def may_have(v, color, allowed=None, forbidden=None, fixed=None):
     return (
         color in (allowed or {}).get(v, [color])
         and color not in (forbidden or {}).get(v, [])
-        and (fixed or {}).get(v, color) == color
+        and color_of((fixed or {}).get(v, color)) == color
     )
+
+
+def color_of(value):
+    """Return a fixed color, which may be a pair with a room."""
+    return value[0] if isinstance(value, tuple) else value
 
 
 def have_rooms(sizes, seats):
@@ -40,13 +45,17 @@ def have_rooms(sizes, seats):
     )
 
 
-def fits(colors, capacity=None, sizes=None, rooms=None):
-    """Return whether each color has the capacity and the rooms for its vertices."""
+def fits(colors, capacity=None, sizes=None, rooms=None, fixed=None):
+    """Return whether each color has the capacity and the rooms for its vertices, some in the rooms that are fixed."""
     sizes = None if sizes is None else list(sizes)
     if rooms is not None:
         for color in set(colors):
-            members = [1 if sizes is None else sizes[v] for v, one in enumerate(colors) if one == color]
-            if not have_rooms(members, list(rooms.values())):
+            members = {v: 1 if sizes is None else sizes[v] for v, one in enumerate(colors) if one == color}
+            free = dict(rooms)
+            for v in [v for v in members if isinstance((fixed or {}).get(v), tuple)]:
+                if members.pop(v) > free.pop(fixed[v][1], -1):
+                    return False
+            if not have_rooms(list(members.values()), list(free.values())):
                 return False
     loads = Counter()
     for v, color in enumerate(colors):
@@ -74,7 +83,7 @@ def constrained_coloring_exists(graph, distance=1, colors=None, capacity=None, s
         for color in range(colors):
             if may_have(v, color, **lists) and all(u >= v or abs(partial[u] - color) >= gap for u in near[v]):
                 partial.append(color)
-                if fits(partial, capacity, sizes, rooms) and extend():
+                if fits(partial, capacity, sizes, rooms, lists.get("fixed")) and extend():
                     return True
                 partial.pop()
         return False

@@ -343,7 +343,7 @@ color_limits = combine(
     file_option(
         "--fixed",
         "Colors chosen in advance: a table with the columns id and color, a row for each such vertex; or a color per "
-        "vertex, -1 for none.",
+        "vertex, -1 for none. With rooms, a column room also fixes the rooms.",
     ),
     file_option(
         "--allowed",

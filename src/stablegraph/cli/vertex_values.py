@@ -147,7 +147,8 @@ def read_limits(values: dict[str, Any], graph: sg.Graph) -> dict[str, Any]:
     if "rooms" in chosen:
         chosen["rooms"] = _read_rooms(chosen["rooms"])
     for name in chosen.keys() & {*COLOR_FILES} - {"rooms"}:
-        chosen[name] = _read_sizes(chosen[name], graph) if name == "sizes" else _read_colors(chosen[name], name, graph)
+        read = _read_sizes if name == "sizes" else partial(_read_colors, option=name, has_rooms="rooms" in chosen)
+        chosen[name] = read(chosen[name], graph)
     return chosen
 
 
@@ -171,10 +172,10 @@ def _read_rooms(file: str) -> dict[str, int]:
 
 def write_slots(file: str, suffix: str, graph: sg.Graph, slots: Numbers, limits: dict[str, Any]) -> None:
     """Write the slot and the room of each vertex as a table."""
-    sizes, rooms = limits.get("sizes"), limits["rooms"]
+    sizes, rooms, fixed = limits.get("sizes"), limits["rooms"], limits.get("fixed")
     ids = range(len(graph)) if graph.nodes is None else graph.nodes
-    rows = zip(ids, slots.tolist(), rooms_of(graph, slots, sizes, rooms), strict=True)
-    table = partial(sg.schedule_table, graph, slots, sizes=sizes, rooms=rooms)
+    rows = zip(ids, slots.tolist(), rooms_of(graph, slots, sizes, rooms, fixed), strict=True)
+    table = partial(sg.schedule_table, graph, slots, sizes=sizes, rooms=rooms, fixed=fixed)
     write_table(file, suffix, ["id", *SLOT_COLUMNS], rows, table)
 
 
@@ -196,8 +197,11 @@ def _read_sizes(file: str, graph: sg.Graph) -> Numbers:
     return sizes.astype(np.int64) if np.array_equal(sizes, np.rint(sizes)) else sizes
 
 
-def _read_colors(file: str, option: str, graph: sg.Graph) -> Any:
-    """Return colors of vertices by name, or by number if there are no names; of fixed ones also as an array."""
+def _read_colors(file: str, graph: sg.Graph, option: str, has_rooms: bool) -> Any:
+    """Return colors of vertices by name, or by number if there are no names; of fixed ones also as an array.
+
+    A fixed color is a pair with the room if the plan has rooms and the table a column `room` with a value.
+    """
     name, data = read_bytes(file)
     lines = table_in(name, data)
     if lines is None and option == "fixed":
@@ -205,14 +209,15 @@ def _read_colors(file: str, option: str, graph: sg.Graph) -> Any:
     if lines is None:
         raise ValueError(f"{name}: expected a table with the columns id and color, with a title line")
     column = value_column(name, lines[0], graph, "color", "colors", "slot")
-    colors: dict[Any, list[int]] = {}
+    room = lines[0].index("room") if option == "fixed" and has_rooms and "room" in lines[0] else 0
+    colors: dict[Any, list[Any]] = {}
     for line, v, row in known_rows(name, lines, graph):
         if not row[column].isdecimal():
             raise ValueError(f"{name}, line {line}: expected an id and a color from 0 on, got {','.join(row)[:60]!r}")
         known, color = colors.setdefault(v if graph.nodes is None else graph.nodes[v], []), int(row[column])
         if known and option == "fixed":
             raise ValueError(f"{name}, line {line}: a second line for vertex {row[0][:30]}")
-        known.append(color)
+        known.append((color, row[room]) if room and row[room] else color)
     return {vertex: several[0] for vertex, several in colors.items()} if option == "fixed" else colors
 
 

@@ -23,7 +23,7 @@ from ..study.jones_plassmann import color_in_steps
 from . import first_fit
 from .bounds import color_bounds
 from .constrained import color_with_constraints
-from .constraints import Constraints, checked_constraints, checked_fixed_colors
+from .constraints import Constraints, checked_constraints, checked_fixed_colors, kept_rooms
 from .cuda import at_two as at_two_cuda
 from .cuda import jones_plassmann as jones_plassmann_cuda
 from .cuda import reduce as reduce_cuda
@@ -156,7 +156,8 @@ def vertex_coloring(
     fixed : integer array (n,) or dict, optional
         Colors chosen in advance: an array with -1 for the other vertices, or a dict ``{name: color}`` (``{vertex:
         color}`` if the vertices have no names). These vertices keep their colors and come before all other vertices in
-        the order. The resulting colors may have gaps.
+        the order. The resulting colors may have gaps. With `rooms`, a value ``(color, room)`` of a dict also fixes the
+        room.
     colors : int, optional
         The number of colors to use, as evenly as possible: 0 to ``colors - 1``.
     capacity : int or integer array (k,), optional
@@ -170,7 +171,7 @@ def vertex_coloring(
         have no names) for some vertices, or a mask for all vertices and the k colors that exist.
     rooms : dict, optional
         ``{name: seats}``: each vertex of a color needs a room of its own with at least its size in seats. The rooms
-        exist for every color. `schedule_table` assigns them.
+        exist for every color. `schedule_table` assigns them. Fixed rooms are not available for other vertices.
     gap : int
         The smallest difference of the colors of adjacent vertices (at distance 2, of those with a common neighbor,
         too). With a gap above 1, colors without vertices are counted, up to the largest color in use.
@@ -279,11 +280,12 @@ def vertex_coloring(
         SUPPORTED.check(distance=distance, **chosen, balance=balance, fixed=fixed, **limits)
         answer, info = in_partitions(vertex_coloring, graph, orders[0], equals, hashed)
         return (answer, info) if return_info else cast("npt.NDArray[np.int32]", answer)
+    kept = kept_rooms(graph, fixed, sizes, rooms)
     colors_fixed = None if fixed is None else checked_fixed_colors(fixed, graph, distance)
     constraints: Constraints | None = None
     is_changed = fixed is not None and (balance or reduce not in (None, "none"))
     if is_changed or any(value is not None for value in limits.values()):
-        constraints = checked_constraints(graph, fixed=colors_fixed, **limits)
+        constraints = checked_constraints(graph, fixed=colors_fixed, kept=kept, **limits)
 
     pairs = cache(lambda: graph if distance == 1 else square(graph))  # the edges of all conflicts
     if reduce is None:

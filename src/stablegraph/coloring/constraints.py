@@ -9,6 +9,11 @@ of a color have a room each if and only if at most ``rooms[i]`` of them have a l
 is necessary, because these vertices share ``rooms[i]`` rooms. If it holds, each vertex, from the largest on, can take
 the smallest free room that is large enough: at most ``rooms[i] - 1`` vertices come before a vertex of level i, so that
 one of its rooms is free.
+
+A vertex that is fixed in a room counts as one that needs all seats of this room. The other vertices of its color have
+rooms if and only if the condition holds for their levels, because each fixed vertex with a level up to i has one of the
+``rooms[i]`` rooms. The condition for a level that only fixed vertices have follows from that for the next lower
+level of another vertex: the rooms of the first level that are not rooms of the second contain one fixed vertex each.
 """
 
 from __future__ import annotations
@@ -60,6 +65,7 @@ class Constraints:
     width: int | None  # the colors that exist, or None if there is no limit
     capacity: np.ndarray | None  # of each color, or of all: one number
     sizes: np.ndarray  # int64 (n,)
+    needed: np.ndarray  # int64 (n,): the seats that a vertex needs: its size, or those of the room in which it is fixed
     kinds: np.ndarray  # int32 (n,)
     named: np.ndarray  # the colors that lists name, ascending
     table: np.ndarray  # bool (kinds, named + 1)
@@ -116,9 +122,12 @@ def loads_of(colors: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
 
 
 def checked_constraints(
-    graph: Graph, colors: Any, capacity: Any, sizes: Any, allowed: Any, forbidden: Any, rooms: Any, gap: Any, fixed: Any
+    graph: Graph, colors: Any, capacity: Any, sizes: Any, rooms: Any, gap: Any, fixed: Any, kept: Any, **lists: Any
 ) -> Constraints:
-    """Check the arguments of `vertex_coloring` with these names, and combine them. `fixed` is already checked."""
+    """Check the arguments of `vertex_coloring` with these names, and combine them.
+
+    `lists` are `allowed` and `forbidden`. `fixed` is already checked, and `kept` is the result of `kept_rooms`.
+    """
     n = graph.num_vertices
     count = None if colors is None else integer(colors, "colors", minimum=0, maximum=_MAX_COLORS)
     limit = None if capacity is None else _checked_capacity(capacity)
@@ -127,21 +136,17 @@ def checked_constraints(
     gap = 1 if gap is None else integer(gap, "gap", minimum=1)
     if gap > 1 and 2 * gap * n > _MAX_COLORS:
         raise ValueError(f"gap must be at most {_MAX_COLORS // (2 * n)} for {n} vertices, got {short_repr(gap)}")
-    lists = [
-        (name, _checked_lists(values, name, graph))
-        for name, values in (("allowed", allowed), ("forbidden", forbidden))
-        if values is not None
-    ]
+    masks = [(name, _checked_lists(values, name, graph)) for name, values in lists.items() if values is not None]
     widths: dict[str, int] = {} if count is None else {"colors": count}
     if limit is not None and np.ndim(capacity):
         widths["capacity"] = limit.size
-    widths |= {name: values.shape[1] for name, values in lists if isinstance(values, np.ndarray)}
+    widths |= {name: values.shape[1] for name, values in masks if isinstance(values, np.ndarray)}
     for name, number in widths.items():
         first = next(iter(widths))
         if number != widths[first]:
             raise ValueError(f"{first} describes {widths[first]} colors, but {name} describes {number}")
     width = next(iter(widths.values()), None)
-    kinds, named, table = _kinds_of(graph, lists, width)
+    kinds, named, table = _kinds_of(graph, masks, width)
     fixed = np.full(n, -1, np.int32) if fixed is None else on_host(fixed)
     if width is not None and n and int(fixed.max()) >= width:
         v = int(fixed.argmax())
@@ -150,12 +155,37 @@ def checked_constraints(
     if limit is not None and np.ndim(capacity) == 0:
         limit = limit[:1]
     amounts, seats = checked_sizes(sizes, graph), None
-    levels, numbers = np.zeros(n, np.int64), np.empty(0, np.int64)
+    needed, levels, numbers = amounts.copy(), np.zeros(n, np.int64), np.empty(0, np.int64)
     if rooms is not None:
-        seats = np.sort(np.array([min(number, UNLIMITED) for number in checked_rooms(rooms).values()], np.int64))
-        numbers, levels = np.unique(seats.size - np.searchsorted(seats, amounts), return_inverse=True)
+        at_most = {name: min(number, UNLIMITED) for name, number in checked_rooms(rooms).items()}
+        seats = np.sort(np.array(list(at_most.values()), np.int64))
+        needed[list(kept)] = [at_most[room] for _, room in kept.values()]
+        numbers, levels = np.unique(seats.size - np.searchsorted(seats, needed), return_inverse=True)
     of_rooms = (seats, numbers, levels.astype(np.int64))
-    return Constraints(count, width, limit, amounts, kinds, named, table, fixed, gap, *of_rooms)
+    return Constraints(count, width, limit, amounts, needed, kinds, named, table, fixed, gap, *of_rooms)
+
+
+def kept_rooms(graph: Graph, fixed: Any, sizes: Any, rooms: Any) -> dict[int, tuple[int, Any]]:
+    """Return the color and the room of the vertices that are fixed as (color, room), after checking these rooms."""
+    if not isinstance(fixed, Mapping):
+        return {}
+    values = zip(vertices_of_keys(fixed, "fixed", graph), fixed.values(), strict=True)
+    kept = {v: value for v, value in values if isinstance(value, tuple) and len(value) == 2}
+    if kept and rooms is None:
+        raise ValueError("fixed has colors with rooms: pass rooms=, or fix only the colors")
+    amounts, seats = checked_sizes(sizes, graph), checked_rooms(rooms) if kept else {}
+    taken: dict[Any, str] = {}
+    for v, (color, room) in kept.items():
+        name, shown = shown_vertex(v, graph.nodes), shown_name(room)
+        if room not in seats:
+            raise ValueError(f"vertex {name} is fixed in room {shown}, which is not in rooms=; fix only its color")
+        if amounts[v] > seats[room]:
+            lack = f"needs {amounts[v]} seats, but is fixed in room {shown}, which has {seats[room]}"
+            raise ImpossibleColoring(f"vertex {name} {lack}")
+        if taken.setdefault((color, room), name) != name:
+            both = f"vertices {taken[color, room]} and {name}"
+            raise ImpossibleColoring(f"{both} are both fixed to color {color} and room {shown}")
+    return kept
 
 
 def checked_rooms(rooms: Any) -> dict[Any, int]:
@@ -285,7 +315,8 @@ def _colors_from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
     """Return a color or -1 for each vertex, from colors by name, or by number if the vertices have no names."""
     n = graph.num_vertices
     colors = np.full(n, -1, np.int64)
-    for v, color in zip(vertices_of_keys(fixed, "fixed", graph), fixed.values(), strict=True):
+    for v, value in zip(vertices_of_keys(fixed, "fixed", graph), fixed.values(), strict=True):
+        color = value[0] if isinstance(value, tuple) and len(value) == 2 else value
         name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
         colors[v] = integer(color, name, minimum=0, maximum=NO_COLOR - 1)
     return colors

@@ -81,9 +81,11 @@ def rooms_needed(limits: Constraints, vertices: np.ndarray) -> tuple[int, str]:
     if not colors.any():
         return 0, ""
     i = int(colors.argmax())
-    size, many = limits.sizes[vertices[limits.levels[vertices] <= i]].min(), int(limits.rooms[i])
+    largest, many = vertices[limits.levels[vertices] <= i], int(limits.rooms[i])
+    need = "need" if np.array_equal(limits.needed[largest], limits.sizes[largest]) else "need or keep"
     return int(colors[i]), (
-        f"{needed[i]} vertices need a room with {size} seats or more, and there {'are' if many > 1 else 'is'} {many}"
+        f"{needed[i]} vertices {need} a room with {limits.needed[largest].min()} seats or more, and there "
+        f"{'are' if many > 1 else 'is'} {many}"
     )
 
 

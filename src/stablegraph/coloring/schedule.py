@@ -29,7 +29,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, on_gpu
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
-from .constraints import checked_rooms, checked_sizes
+from .constraints import checked_rooms, checked_sizes, kept_rooms
 
 
 def checked_colors(colors: Any) -> Any:
@@ -167,6 +167,7 @@ def schedule_table(
     *,
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     rooms: Mapping[Any, int] | None = None,
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, Any] | None = None,
 ) -> Any:
     """Return the round and the room of each task as a table.
 
@@ -181,20 +182,21 @@ def schedule_table(
         The graph, for the names of the tasks.
     rounds : list of integer arrays, or integer array (n,)
         The answer of `schedule`, or of `vertex_coloring`.
-    sizes, rooms
-        As for `vertex_coloring`.
+    sizes, rooms, fixed
+        As for `vertex_coloring`; `fixed` matters only with rooms in it.
 
     Returns
     -------
     pyarrow.Table
         A row for each task, in the order of the vertices: `id`, its name or number; `slot`, its round; with `rooms`
-        also `room`: in each round, from the largest task on (of equal ones the first), each task has the smallest free
-        room that is large enough (of equal ones the first).
+        also `room`: the fixed one; then, in each round, from the largest other task on (of equal ones the first), each
+        task has the smallest free room that is large enough (of equal ones the first).
 
     Raises
     ------
     ValueError
-        If the rounds do not contain each task once, or a round has no rooms for its tasks.
+        If the rounds do not contain each task once, a round has no rooms for its tasks, or a task with a fixed room is
+        in another round.
     TypeError
         If an argument has the wrong type.
     ModuleNotFoundError
@@ -219,6 +221,12 @@ def schedule_table(
     {'id': 'Math', 'slot': 0, 'room': 'hall'}
     {'id': 'Art', 'slot': 1, 'room': 'lab'}
     {'id': 'Music', 'slot': 1, 'room': 'hall'}
+
+    A plan in which an exam keeps its slot and its room:
+
+    >>> limits["fixed"] = {"Art": (2, "hall")}
+    >>> sg.schedule_table(exams, sg.schedule(exams, **limits), **limits).to_pylist()[1]
+    {'id': 'Art', 'slot': 2, 'room': 'hall'}
     """
     from ..tables import checked_graph, id_column
     from ..tables.columns import pyarrow_module
@@ -227,7 +235,7 @@ def schedule_table(
     slots = slots_of(graph, rounds)
     columns = {"id": id_column(graph.num_vertices, graph.nodes), "slot": pa.array(slots)}
     if rooms is not None:
-        columns["room"] = id_column(slots.size, rooms_of(graph, slots, sizes, rooms))
+        columns["room"] = id_column(slots.size, rooms_of(graph, slots, sizes, rooms, fixed))
     return pa.table(columns)
 
 
@@ -245,13 +253,20 @@ def slots_of(graph: Graph, rounds: Any) -> np.ndarray:
     return host_array(colors, "rounds").astype(np.int64)
 
 
-def rooms_of(graph: Graph, slots: np.ndarray, sizes: Any, rooms: Any) -> list[Any]:
+def rooms_of(graph: Graph, slots: np.ndarray, sizes: Any, rooms: Any, fixed: Any = None) -> list[Any]:
     """Return the name of the room of each vertex."""
     seats, amounts = checked_rooms(rooms), checked_sizes(sizes, graph)
     names = sorted(seats, key=seats.__getitem__)
     free: dict[int, list[Any]] = {}
     chosen: list[Any] = [None] * slots.size
-    for v in np.argsort(-amounts, kind="stable").tolist():
+    kept = kept_rooms(graph, fixed, sizes, rooms)
+    for v, (color, room) in kept.items():
+        if slots[v] != color:
+            name = f"vertex {shown_vertex(v, graph.nodes)} has the fixed round {color}"
+            raise ValueError(f"{name}, but is in round {slots[v]}: pass fixed to schedule, too")
+        chosen[v] = room
+        free.setdefault(int(slots[v]), names.copy()).remove(room)
+    for v in (v for v in np.argsort(-amounts, kind="stable").tolist() if v not in kept):
         left = free.setdefault(int(slots[v]), names.copy())
         place = bisect_left(left, int(amounts[v]), key=seats.__getitem__)
         if place == len(left):

@@ -23,7 +23,14 @@ _LETTER = 0.6  # the width of a letter as a part of its size
 
 @figure_function
 def schedule_figure(
-    graph: Any, rounds: Any, *, sizes: Any = None, rooms: Any = None, title: str = "", ax: Axes | None = None
+    graph: Any,
+    rounds: Any,
+    *,
+    sizes: Any = None,
+    rooms: Any = None,
+    fixed: Any = None,
+    title: str = "",
+    ax: Axes | None = None,
 ) -> Figure:
     """Create a figure of a schedule: a row for each slot, and a box with the name of each vertex.
 
@@ -37,7 +44,7 @@ def schedule_figure(
     {parameters: graph}
     rounds : list of integer arrays, or integer array (n,)
         The answer of `schedule`, or of `vertex_coloring`.
-    sizes, rooms
+    sizes, rooms, fixed
         As for `vertex_coloring`; a room is assigned to each vertex as by `schedule_table`.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if not given.
@@ -71,7 +78,7 @@ def schedule_figure(
         _draw_rows(ax, width, slots, amounts, names)
         ax.set_xlabel("vertices" if sizes is None else "total size", color=Ink.FAINT, fontsize=9)
     else:
-        _draw_columns(ax, width, slots, amounts, names, rooms_of(graph, slots, sizes, seats), seats)
+        _draw_columns(ax, width, slots, amounts, names, rooms_of(graph, slots, sizes, seats, fixed), seats)
     step = 1 + count // 60
     ax.set_yticks(range(0, count, step), [f"slot {slot}" for slot in range(0, count, step)])
     ax.set_ylim(max(count, 1) - 0.4, -0.6)

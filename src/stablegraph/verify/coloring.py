@@ -63,7 +63,8 @@ def is_proper_coloring(
         Colors that vertices may have or must not have: a dict of lists by vertex (by name if vertices have names), or a
         mask for the colors 0 to k - 1. With a mask or a capacity per color, there are no other colors.
     fixed : integer array (n,) or dict, optional
-        The color that a vertex must have; -1 in an array means any color.
+        The color that a vertex must have; -1 in an array means any color. A value of a dict may be ``(color, room)``,
+        for `rooms` or `assigned`.
     rooms : dict, optional
         ``{name: seats}``: the vertices of a color need different rooms with at least their `sizes` in seats.
     assigned : sequence (n,) or dict, optional
@@ -199,13 +200,14 @@ def explain_limits(
     """Explain which constraint a coloring violates, or return None; the graph and the colors are in host memory."""
     if sizes is not None and capacity is None and rooms is None:
         raise ValueError("sizes need a capacity per color: pass capacity=")
+    kept = _kept_rooms(graph, lists["fixed"])
     return (
         (None if lists["fixed"] is None else _changed_color(graph, colors, lists["fixed"]))
         or (None if lists["allowed"] is None else _wrong_color(graph, colors, lists["allowed"], True))
         or (None if lists["forbidden"] is None else _wrong_color(graph, colors, lists["forbidden"], False))
         or (None if capacity is None else _full_color(graph, colors, capacity, sizes))
-        or (None if rooms is None else _without_room(graph, colors, rooms, sizes))
-        or (None if assigned is None else _wrong_room(graph, colors, assigned, rooms, sizes))
+        or (_wrong_room(graph, colors, assigned, rooms, sizes, kept) if kept or assigned is not None else None)
+        or (None if rooms is None else _without_room(graph, colors, rooms, sizes, kept))
     )
 
 
@@ -216,7 +218,8 @@ def _changed_color(graph: Graph, colors: np.ndarray, fixed: Any) -> str | None:
     else:
         array = integer_each(fixed, graph, "fixed")
         pairs = [(int(v), int(array[v])) for v in np.flatnonzero((array >= 0) & (array != colors))[:1]]
-    for v, color in pairs:
+    for v, value in pairs:
+        color = value[0] if isinstance(value, tuple) and len(value) == 2 else value
         if colors[v] != color:
             return f"{vertex(graph, v)} is fixed to color {color}, but has color {colors[v]}"
     return None
@@ -255,12 +258,25 @@ def _amounts(graph: Graph, sizes: Any) -> list[int]:
     return [1] * graph.num_vertices if sizes is None else integer_each(sizes, graph, "sizes").tolist()
 
 
-def _without_room(graph: Graph, colors: np.ndarray, rooms: Mapping[Any, int], sizes: Any) -> str | None:
-    """Name a vertex that finds no room when the largest vertices of its color take the largest rooms."""
+def _kept_rooms(graph: Graph, fixed: Any) -> dict[int, Any]:
+    """Return the rooms of the vertices that are fixed as (color, room)."""
+    pairs = by_vertex(graph, fixed, "fixed") if isinstance(fixed, Mapping) else ()
+    return {v: value[1] for v, value in pairs if isinstance(value, tuple) and len(value) == 2}
+
+
+def _without_room(
+    graph: Graph, colors: np.ndarray, rooms: Mapping[Any, int], sizes: Any, kept: Mapping[int, Any]
+) -> str | None:
+    """Name a vertex that finds no room when the largest vertices of its color take the largest rooms.
+
+    A vertex that keeps a room takes part with the seats of this room.
+    """
     if not isinstance(rooms, Mapping):
         raise TypeError(f"rooms must be a dict of names and seats, got {type(rooms).__name__}")
     seats = sorted((integer(number, "the seats of a room", minimum=0) for number in rooms.values()), reverse=True)
     amounts, taken = _amounts(graph, sizes), dict[int, int]()
+    for v, room in kept.items():
+        amounts[v] = rooms[room]
     for v in sorted(range(len(amounts)), key=lambda v: -amounts[v]):
         color = int(colors[v])
         i = taken[color] = taken.get(color, -1) + 1
@@ -270,14 +286,24 @@ def _without_room(graph: Graph, colors: np.ndarray, rooms: Mapping[Any, int], si
     return None
 
 
-def _wrong_room(graph: Graph, colors: np.ndarray, assigned: Any, rooms: Any, sizes: Any) -> str | None:
-    """Name a vertex whose room does not exist, is too small, or is that of another vertex of its color."""
-    names = dict(by_vertex(graph, assigned, "assigned")) if isinstance(assigned, Mapping) else python_objects(assigned)
-    if len(names) != len(graph):
-        raise ValueError(f"assigned must have a room for each of the {len(graph)} vertices, got {len(names)}")
+def _wrong_room(
+    graph: Graph, colors: np.ndarray, assigned: Any, rooms: Any, sizes: Any, kept: Mapping[int, Any]
+) -> str | None:
+    """Name a vertex whose room does not exist, is too small, or is that of another vertex of its color.
+
+    A vertex must have the room that it keeps. Without `assigned`, only these rooms are checked.
+    """
+    names = kept
+    if assigned is not None:
+        is_dict = isinstance(assigned, Mapping)
+        names = dict(by_vertex(graph, assigned, "assigned")) if is_dict else dict(enumerate(python_objects(assigned)))
+        if len(names) != len(graph):
+            raise ValueError(f"assigned must have a room for each of the {len(graph)} vertices, got {len(names)}")
     amounts, taken = _amounts(graph, sizes), dict[Any, int]()
-    for v in range(len(graph)):
+    for v in sorted(names):
         room, color = names[v], int(colors[v])
+        if room != kept.get(v, room):
+            return f"{vertex(graph, v)} is fixed in room {shown_name(kept[v])}, but has the room {shown_name(room)}"
         if rooms is not None and room not in rooms:
             return f"{vertex(graph, v)} has the room {shown_name(room)}, which does not exist"
         if rooms is not None and amounts[v] > rooms[room]:

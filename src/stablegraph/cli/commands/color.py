@@ -131,7 +131,7 @@ def _drawn(graph: sg.Graph, colors: Any, distance: int, limits: dict[str, Any], 
 
     boxes = max(graph.num_vertices, (int(colors.max(initial=0)) + 1) * len(limits.get("rooms", [0])))
     if limits and boxes <= MAX_BOXES:
-        named = {name: limits.get(name) for name in ("sizes", "rooms")}
+        named = {name: limits.get(name) for name in ("sizes", "rooms", "fixed")}
         return sg.plot.schedule_figure(graph, colors, **named, title=title)
     return sg.plot.coloring_figure(graph, colors, distance=distance, title=title)
 
