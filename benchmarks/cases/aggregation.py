@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 import stablegraph as sg
 
@@ -28,7 +27,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     for count in options.threads:
         yield Case("aggregation", "coarse graph", lambda _: contract(), _edges, threads=count)
     if pyamg := peers.module("pyamg.aggregation.aggregate"):
-        matrix = pattern_of(graph, sp.csr_matrix, np.float64)
+        matrix = pattern_of(graph, dtype=np.float64)
         yield Case("aggregation", "PyAMG standard", lambda _: pyamg.standard_aggregation(matrix), _aggregates)
 
 

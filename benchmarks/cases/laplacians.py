@@ -50,7 +50,7 @@ def may_factor(A: Any) -> bool:
 def factored(A: Any) -> Any:
     """Return SciPy's factors with the options for symmetric matrices."""
     options = {"SymmetricMode": True}
-    return splu(sp.csc_matrix(A), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    return splu(sp.csc_array(A), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
 
 
 def resistances(graph: sg.Graph) -> Iterator[tuple[str, Call]]:
@@ -78,7 +78,7 @@ def resistances(graph: sg.Graph) -> Iterator[tuple[str, Call]]:
         from pyamg import smoothed_aggregation_solver
 
         def by_pyamg() -> Any:
-            hierarchy = smoothed_aggregation_solver(sp.csr_matrix(A))
+            hierarchy = smoothed_aggregation_solver(sp.csr_array(A))
             return by_solutions(lambda b: hierarchy.solve(b, tol=1e-10, accel="cg", maxiter=500))
 
         yield "PyAMG", by_pyamg
@@ -149,7 +149,7 @@ def fiedler_vectors(graph: sg.Graph) -> Iterator[tuple[str, Call]]:
         from pyamg import smoothed_aggregation_solver
 
         def by_pyamg() -> Any:
-            M = smoothed_aggregation_solver(sp.csr_matrix(laplacian_of(graph, 1e-5))).aspreconditioner()
+            M = smoothed_aggregation_solver(sp.csr_array(laplacian_of(graph, 1e-5))).aspreconditioner()
             block = np.random.default_rng(0).standard_normal((n, 3))
             values, vectors = lobpcg(shifted, block, M=M, Y=np.ones((n, 1)), largest=False, maxiter=100)
             return vectors[:, values.argmin()]

@@ -58,7 +58,7 @@ def pyamgs(name: str, smoother: Any) -> Method:
     def setup(A: Any, B: Any) -> Any:
         from pyamg import smoothed_aggregation_solver
 
-        matrix = sp.csr_matrix(A) if B is None else sp.csr_matrix(A).tobsr((3, 3))
+        matrix = sp.csr_array(A) if B is None else sp.csr_array(A).tobsr((3, 3))
         options = {"improve_candidates": None, "max_coarse": 500}
         return smoothed_aggregation_solver(matrix, B, presmoother=smoother, postsmoother=smoother, **options)
 

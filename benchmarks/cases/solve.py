@@ -73,19 +73,19 @@ def by_superlu(A: Any, b: Any) -> tuple[Any, int, str]:
     if not elimination_work(A, MAX_MULTIPLICATIONS, MAX_ENTRIES)[0] < np.inf:
         return np.zeros_like(b), 0, "not run"
     options = {"SymmetricMode": True}
-    factors = splu(sp.csc_matrix(A), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    factors = splu(sp.csc_array(A), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
     return factors.solve(b), 1, ""
 
 
 def by_default_superlu(A: Any, b: Any) -> tuple[Any, int, str]:
     """Solve by SciPy's factorization with its default options."""
-    return splu(sp.csc_matrix(A)).solve(b), 1, ""
+    return splu(sp.csc_array(A)).solve(b), 1, ""
 
 
 def by_pyamg(setup: str, options: dict[str, Any], A: Any, b: Any) -> tuple[Any, int, str]:
     """Solve by conjugate gradients with a multigrid method of PyAMG."""
     np.random.seed(0)  # noqa: NPY002 - PyAMG draws from it
-    hierarchy: Any = pkgutil.resolve_name(f"pyamg.{setup}")(sp.csr_matrix(A), **options)
+    hierarchy: Any = pkgutil.resolve_name(f"pyamg.{setup}")(sp.csr_array(A), **options)
     if setup.endswith("adaptive_sa_solver"):
         hierarchy = hierarchy[0]  # and its work
     steps: list[Any] = []
@@ -97,7 +97,7 @@ def by_pyamg_unsymmetric(kind: str, A: Any, b: Any) -> tuple[Any, int, str]:
     """Solve by PyAMG with GMRES: smoothed aggregation for unsymmetric matrices, or AIR."""
     import pyamg
 
-    matrix = sp.csr_matrix(A)
+    matrix = sp.csr_array(A)
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
     if kind == "air":
         hierarchy = pyamg.air_solver(matrix)
@@ -135,7 +135,7 @@ def incomplete_lu(A: Any) -> Any:
     """Return SciPy's incomplete factorization."""
     from scipy.sparse.linalg import LinearOperator
 
-    return LinearOperator(A.shape, spilu(sp.csc_matrix(A)).solve)
+    return LinearOperator(A.shape, spilu(sp.csc_array(A)).solve)
 
 
 DEFINITE_METHODS: dict[str, Method] = {

@@ -19,7 +19,7 @@ def cells():
     group, rng = np.repeat([0, 1, 2], [20, 40, 30]), np.random.default_rng(0)
     near = rng.random((90, 90)) < np.where(group[:, None] == group, 0.4, 0.02)
     values = np.where(near, rng.random((90, 90)), 0)
-    return sp.csr_matrix(np.maximum(values, values.T).astype(np.float32)), group
+    return sp.csr_array(np.maximum(values, values.T).astype(np.float32)), group
 
 
 def test_groups_are_numbered_by_size():
@@ -37,14 +37,14 @@ def test_options_reach_the_library():
     assert np.unique(fine).size == expected.max() + 1 == np.unique(fine * 90 + expected).size
     assert np.bincount(groups_of_cells(matrix, resolution=9.0, min_size=15)).min() >= 15
     pattern = groups_of_cells(matrix, use_weights=False, resolution=4.0)
-    ones = sp.csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr))
+    ones = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr))
     assert np.array_equal(pattern, groups_of_cells(ones, resolution=4.0))
     with pytest.raises(ValueError, match="iterations"):
         groups_of_cells(matrix, n_iterations=0)
 
 
 def test_a_matrix_that_is_not_symmetric_is_refused_with_its_cure():
-    matrix = sp.csr_matrix(np.array([[0, 0.5], [0, 0]]))
+    matrix = sp.csr_array(np.array([[0, 0.5], [0, 0]]))
     with pytest.raises(ValueError, match="symmetrize='max'"):
         groups_of_cells(matrix)
 

@@ -43,7 +43,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | Merge = Fal
 
     Parameters
     ----------
-    obj : Graph, sparse matrix, NetworkX graph, array or tuple
+    obj : Graph, sparse array or matrix, NetworkX graph, array or tuple
         * a SciPy or CuPy sparse array or matrix in any format: every stored entry is an edge, also if it is zero. This
           includes the zeros that fill a block of a BSR matrix, but not the padding of DIA. Formats other than CSR are
           converted;
@@ -166,7 +166,7 @@ def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool
         return _from_array(obj, directed, symmetrize, weights)
     hint = "read_graph reads files; " if isinstance(obj, (str, os.PathLike)) else table_hint(obj)
     raise TypeError(
-        f"cannot make a graph of {type(obj).__name__}: {hint}pass a sparse matrix, "
+        f"cannot make a graph of {type(obj).__name__}: {hint}pass a sparse array, "
         f"(indptr, indices), a square array, an (m, 2) array of edges, or one of {KNOWN}; or use from_edges(u, v)"
     )
 

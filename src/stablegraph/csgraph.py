@@ -395,7 +395,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
 
     Parameters
     ----------
-    graph : sparse matrix (rows, columns), or Graph
+    graph : sparse array or matrix (rows, columns), or Graph
         Row i may be matched with column j where entry (i, j) is stored, also if it is zero.
     perm_type : {"row", "column"}
         Whether to return the row of each column, or the column of each row.
@@ -448,7 +448,7 @@ def structural_rank(graph: Any) -> int:
 
     Parameters
     ----------
-    graph : sparse matrix (rows, columns), or Graph
+    graph : sparse array or matrix (rows, columns), or Graph
         Only the pattern matters; a stored zero belongs to it.
 
     Returns
@@ -513,7 +513,7 @@ def _matching(graph: Any) -> tuple[Any, Any]:
     else:
         matrix = to_scipy_matrix(graph)
         if not is_sparse(matrix):
-            raise TypeError(f"graph must be a sparse matrix, got {type(graph).__name__}")
+            raise TypeError(f"graph must be a sparse array, got {type(graph).__name__}")
         matrix = matrix.tocsr()
         num_rows, num_columns = matrix.shape
         if matrix.nnz and (largest := int(matrix.indices.max())) >= num_columns:

@@ -471,7 +471,7 @@ def test_verifiers_name_the_culprit():
 
 def test_verifiers_refuse_what_is_no_forest():
     graph = gallery.grid((3, 3))
-    with pytest.raises(TypeError, match="must be a sparse matrix, got ndarray"):
+    with pytest.raises(TypeError, match="must be a sparse array, got ndarray"):
         sg.is_spanning_forest(graph, np.zeros((9, 9)))
     with pytest.raises(ValueError, match=re.escape("has shape (8, 8), but the graph has 9 vertices")):
         sg.is_spanning_forest(graph, sp.csr_array((8, 8)))

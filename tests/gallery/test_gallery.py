@@ -57,8 +57,8 @@ def test_laplacian_has_the_grids_pattern_and_is_positive_definite(shape, box):
 
 
 def test_laplacian_is_a_sum_of_kronecker_products():
-    line = [sp.diags([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (4, 5, 6)]
-    one = [sp.eye(n) for n in (4, 5, 6)]
+    line = [sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (4, 5, 6)]
+    one = [sp.eye_array(n) for n in (4, 5, 6)]
     expected = sum(
         sp.kron(sp.kron(*(line[a] if a == axis else one[a] for a in (0, 1))), line[2] if axis == 2 else one[2])
         for axis in range(3)

@@ -204,7 +204,7 @@ def test_many_buckets_and_long_columns(scale, digit, threads, monkeypatch):
     w = random.random(m)
     graph = sg.from_edges(u, v, w, n, symmetrize="sum")
     matrix = sp.coo_array((w, (u, v)), shape=(n, n)).tocsr()
-    both = sp.csr_array(matrix + matrix.T - sp.diags(matrix.diagonal()))
+    both = sp.csr_array(matrix + matrix.T - sp.diags_array(matrix.diagonal()))
     both.sort_indices()
     pattern = sp.csr_array((matrix != 0) + (matrix.T != 0))
     pattern.sort_indices()

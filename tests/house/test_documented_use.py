@@ -154,7 +154,7 @@ def folder(tmp_path, monkeypatch):
     matrix = sg.gallery.laplacian((12, 12))
     for name in ("matrix.mtx", "laplacian.mtx"):
         singular = matrix - np.diag(matrix @ np.ones(144)) if name == "laplacian.mtx" else matrix.toarray()
-        mmwrite(name, sp.coo_matrix(singular), symmetry="symmetric")
+        mmwrite(name, sp.coo_array(singular), symmetry="symmetric")
     sg.write_graph("matrix.mtx.gz", sg.as_graph(matrix))
     np.save("b.npy", np.arange(144.0))
     for name, text in {
@@ -277,7 +277,7 @@ def test_blocks_of_python_run(page, line, text, folder):
     names |= {"index": SimpleNamespace(knn_query=lambda points, k: KDTree(points).query(points, k)[::-1])}
     if "cupy" in ast.unparse(ast.Module(needed, [])):
         cupy = pytest.importorskip("cupy")
-        matrix = importlib.import_module("cupyx.scipy.sparse").csr_matrix(sp.csr_matrix(matrix))
+        matrix = importlib.import_module("cupyx.scipy.sparse").csr_matrix(sp.csr_array(matrix))
         names |= {"matrix": matrix, "A": matrix, "u": cupy.asarray(names["u"]), "v": cupy.asarray(names["v"])}
     exec(compile(ast.Module(needed, []), page, "exec"), names)
     lines = text.splitlines()

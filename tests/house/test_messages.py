@@ -440,7 +440,7 @@ GRAPHS = [
         lambda m: edges(sg.block_diagonal([PATH, sg.as_graph(ARCS, symmetrize=True)])[0]) == 6,
     ),
     (
-        "forest must be a sparse matrix, such as",
+        "forest must be a sparse array, such as",
         lambda: sg.total_weight(WEIGHTED),
         lambda m: sg.total_weight(said(m, r"such as (minimum_spanning_forest\(graph\))", graph=WEIGHTED)) == 6,
     ),

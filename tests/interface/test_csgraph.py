@@ -185,9 +185,9 @@ def test_matchings(shape, seed):
 
 
 def test_what_is_no_matrix_for_a_matching():
-    with pytest.raises(TypeError, match="graph must be a sparse matrix, got list"):
+    with pytest.raises(TypeError, match="graph must be a sparse array, got list"):
         ours.maximum_bipartite_matching([[0, 1], [0, 0]])
-    with pytest.raises(TypeError, match="graph must be a sparse matrix, got ndarray"):
+    with pytest.raises(TypeError, match="graph must be a sparse array, got ndarray"):
         ours.structural_rank(np.eye(2))
     with pytest.raises(ValueError, match="perm_type must be one of row, column; got 'rows'"):
         ours.maximum_bipartite_matching(sp.eye_array(2, format="csr"), "rows")

@@ -152,7 +152,7 @@ CASES = [
      said(TWO, TWO @ np.r_[B, B])),
 ]  # fmt: skip
 FACTS = (  # messages that only describe what is wrong, or in which the cause is the advice
-    "coarse levels are dense", "A must be a SciPy sparse matrix", "A must hold", "A must be square",
+    "coarse levels are dense", "A must be a sparse array of SciPy", "A must hold", "A must be square",
     "solvers take less", "not a finite number", "all entries of A are zero", "must hold numbers", "must have shape",
     "does not divide",
     "is not in the null space", "must have the shape", "x must be a", "is singular for a factorization",

@@ -263,7 +263,7 @@ def test_same_bits_for_any_form_of_the_matrix(poisson):
     expected = sg.smoothed_aggregation(poisson).solve(b)
     shuffled = poisson.tocoo()
     order = np.random.default_rng(1).permutation(shuffled.nnz)
-    shuffled = sp.coo_matrix((shuffled.data[order], (shuffled.row[order], shuffled.col[order])), shape=poisson.shape)
+    shuffled = sp.coo_array((shuffled.data[order], (shuffled.row[order], shuffled.col[order])), shape=poisson.shape)
     wide = sp.csr_array(poisson.shape)
     wide.data, wide.indices, wide.indptr = (
         poisson.data,
@@ -431,7 +431,7 @@ def test_strong_convection():
 
 
 def test_slow_solves_name_solve(data_file):
-    A = sp.csr_array(mmread(data_file("bcsstk18.mtx.gz")))
+    A = sp.csr_array(mmread(data_file("bcsstk18.mtx.gz"), spmatrix=False))
     b = noise(A.shape[0])
     with pytest.warns(sg.ConvergenceWarning, match=r"maxiter=10 .* and not 1e-08; use stablegraph.solve") as warned:
         sg.smoothed_aggregation(A).solve(b, maxiter=10)
@@ -553,7 +553,7 @@ def broken(change):
         (broken(lambda A: A.indices.__setitem__(3, 99)), ValueError, "row 1 of A is broken"),
         (broken(lambda A: A.indptr.__setitem__(1, 999)), ValueError, "row 0 of A is broken"),
         (sg.from_edges([0], [1], symmetrize=True), ValueError, "a graph without weights"),
-        ("A", TypeError, "must be a SciPy sparse matrix"),
+        ("A", TypeError, "must be a sparse array of SciPy"),
     ],
 )
 def test_matrices_that_are_refused(matrix, error, message):

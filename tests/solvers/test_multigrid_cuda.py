@@ -31,7 +31,7 @@ pytestmark = needs_a_compiler
 
 def random_matrix(rows, columns, density, height=1, width=1, seed=0):
     rng = np.random.default_rng(seed)
-    pattern = sp.random(rows, columns, density, "csr", rng=rng)
+    pattern = sp.random_array((rows, columns), density=density, format="csr", rng=rng)
     pattern.sort_indices()
     data = rng.standard_normal((pattern.nnz, height, width))
     return Pattern(pattern.indptr, pattern.indices), data

@@ -41,7 +41,7 @@ def ones(A):
 
 def isolated_unknowns():
     """Return a grid between isolated unknowns."""
-    A = sp.block_diag([sp.eye(5), gallery.laplacian((12, 13)), 2 * sp.eye(7)], format="csr")
+    A = sp.block_diag([sp.eye_array(5), gallery.laplacian((12, 13)), 2 * sp.eye_array(7)], format="csr")
     A = sp.csr_array(A)
     A.sort_indices()
     return A
@@ -50,7 +50,7 @@ def isolated_unknowns():
 def anisotropic():
     """Return a matrix with strong connections along one axis only."""
     line = gallery.laplacian((18,))
-    A = sp.csr_array(sp.kron(line, sp.eye(18)) + 0.01 * sp.kron(sp.eye(18), line))
+    A = sp.csr_array(sp.kron(line, sp.eye_array(18)) + 0.01 * sp.kron(sp.eye_array(18), line))
     A.sort_indices()
     return A
 

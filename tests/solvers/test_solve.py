@@ -288,7 +288,7 @@ def test_too_few_iterations_are_a_warning():
         (lambda A, b: sg.solve(A, b, method="lu"), ValueError, r"method"),
         (lambda A, b: sg.solve(A, b, tol=0), ValueError, r"tol"),
         (lambda A, b: sg.solve(A, b, tolerance=1), TypeError, r"tol"),
-        (lambda A, b: sg.solve("A", b), TypeError, r"A must be a SciPy sparse matrix"),
+        (lambda A, b: sg.solve("A", b), TypeError, r"A must be a sparse array of SciPy"),
     ]
 )
 def test_bad_input(case):

@@ -265,7 +265,7 @@ class FakeMatrix:
 
     def get(self):
         """Return the matrix in host memory."""
-        return sp.csr_matrix((self.data.get(), self.indices.get(), self.indptr.get()), shape=self.shape)
+        return sp.csr_array((self.data.get(), self.indices.get(), self.indptr.get()), shape=self.shape)
 
 
 def on_device_as_matrix(A):

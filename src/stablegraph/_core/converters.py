@@ -294,7 +294,8 @@ def with_type_of(matrix: Any, csgraph: Any) -> Any:
     """Convert a sparse array to the type of the input: a SciPy matrix or an array of the package `sparse`."""
     if hasattr(csgraph, "from_scipy_sparse"):
         return type(csgraph).from_scipy_sparse(matrix, fill_value=csgraph.fill_value)
-    return scipy.sparse.csr_matrix(matrix) if scipy.sparse.isspmatrix(csgraph) else matrix
+    is_old = scipy.sparse.issparse(csgraph) and not isinstance(csgraph, scipy.sparse.sparray)
+    return scipy.sparse.csr_matrix(matrix) if is_old else matrix
 
 
 # (first part of the module's name, class): the function that receives the object, and whether weights are wanted.

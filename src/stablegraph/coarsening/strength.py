@@ -80,7 +80,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
 
     Parameters
     ----------
-    A : sparse matrix, Graph with weights, or anything else `as_graph` takes
+    A : sparse array or matrix, Graph with weights, or anything else `as_graph` takes
         With a symmetric pattern. Entries that are stored twice are summed. A missing diagonal entry is zero; all
         entries of its row and column are then strong.
     theta : float

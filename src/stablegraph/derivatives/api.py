@@ -35,7 +35,7 @@ def jacobian_coloring(
 
     Parameters
     ----------
-    pattern : sparse matrix or dense array of shape (rows, columns), tuple (rows, columns, shape), or graph
+    pattern : sparse array or matrix, or dense array, of shape (rows, columns), tuple (rows, columns, shape), or graph
         The entries that may be nonzero: every stored entry, including explicit zeros; of a dense array all nonzero
         elements. A sparse matrix is one of SciPy, JAX (BCOO, BCSR), PyTorch, `sparse` or python-graphblas, a pattern of
         asdex or CasADi, or an object with attributes `rows`, `cols` and `shape`. A tuple has two integer arrays, the
@@ -130,7 +130,7 @@ def hessian_coloring(
 
     Parameters
     ----------
-    pattern : Graph, sparse matrix or dense array of shape (n, n), or another pattern
+    pattern : Graph, sparse array or matrix, or dense array, of shape (n, n), or another pattern
         The entries that may be nonzero, as for `jacobian_coloring`. It must be symmetric. Diagonal entries are
         recovered if they are in the pattern; in that of a graph they are loops. The columns of a graph with names are
         in the order of its `nodes`, and messages contain the names.

@@ -154,7 +154,7 @@ class CompressionPlan:
 
         Parameters
         ----------
-        matrix : sparse matrix or array, of the plan's shape
+        matrix : sparse or dense array or matrix, of the plan's shape
             All entries outside of the pattern must be zero.
 
         Returns

@@ -149,7 +149,7 @@ def total_weight(forest: scipy.sparse.sparray | scipy.sparse.spmatrix) -> int | 
 
     Parameters
     ----------
-    forest : sparse matrix
+    forest : sparse array or matrix
         A result of `minimum_spanning_forest`, or any other sparse matrix, whose stored entries are added.
 
     Returns
@@ -175,7 +175,7 @@ def total_weight(forest: scipy.sparse.sparray | scipy.sparse.spmatrix) -> int | 
     kind = getattr(forest, "format", None)
     if kind not in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
         raise TypeError(
-            f"forest must be a sparse matrix, such as minimum_spanning_forest(graph), got {type(forest).__name__}"
+            f"forest must be a sparse array, such as minimum_spanning_forest(graph), got {type(forest).__name__}"
         )
     values = (forest if kind in ("csr", "csc", "coo") else forest.tocoo()).data  # type: ignore[union-attr, unused-ignore]
     return cast("int | float", exact_sum(values))
@@ -192,7 +192,7 @@ def single_linkage(forest: GraphLike) -> npt.NDArray[np.float64]:
 
     Parameters
     ----------
-    forest : sparse matrix or Graph
+    forest : sparse array or matrix, or Graph
         A result of `minimum_spanning_forest`, or another forest. Each edge is stored in one direction or in both, with
         its length as the weight. Without weights, all lengths are one.
 

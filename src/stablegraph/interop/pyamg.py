@@ -77,7 +77,7 @@ def predefined_aggregates(A: Any, B: Any = None, **options: Any) -> list[tuple[s
 
     Parameters
     ----------
-    A : sparse matrix
+    A : sparse array or matrix
     B : float array (n, k), optional
         The near-nullspace. Pass it to PyAMG, too, because it determines the number of unknowns on coarser levels.
     **options
@@ -108,7 +108,7 @@ def mis2_aggregation(C: Any, algorithm: Aggregation = "mis2") -> tuple[Any, Any]
 
     Parameters
     ----------
-    C : sparse matrix (n, n)
+    C : sparse array or matrix (n, n)
         Strength of connection. Only its pattern is used; an entry in one direction is enough.
     algorithm : {"mis2", "mis2_basic", "kokkos"}
         As in `aggregate`.

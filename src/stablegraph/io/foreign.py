@@ -52,7 +52,7 @@ FOREIGN = (
         "a MATLAB file",
         (),
         r"\AMATLAB 5\.0",
-        "scipy.io.loadmat({0})[name]",
+        "scipy.io.loadmat({0}, spmatrix=False)[name]",
         ", with a name that scipy.io.whosmat({0}) shows,",
     ),
 )

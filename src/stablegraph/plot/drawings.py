@@ -167,7 +167,7 @@ def plot_forest(
     <Axes...>
 
     {parameters: small graph}
-    forest : sparse matrix, shape (n, n)
+    forest : sparse array or matrix, shape (n, n)
         With an entry for each edge of the forest, in one direction or in both, as from `minimum_spanning_forest`.
     {positions, names, ax, returns, raises}
 

@@ -59,7 +59,7 @@ def smoothed_aggregation(
 
     Parameters
     ----------
-    A : sparse matrix (n, n), dense array, or Graph with weights
+    A : sparse array or matrix (n, n), dense array, or Graph with weights
         Real, or complex and Hermitian; any format. A CSR matrix of float64 or complex128 values with sorted indices is
         not copied: do not change it while the hierarchy is in use. With several unknowns per node, this applies to a
         BSR matrix with blocks of this size; any other matrix is copied into blocks if at least half of the values in

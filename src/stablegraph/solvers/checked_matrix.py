@@ -71,10 +71,10 @@ def given_matrix(A: Any) -> Any:
     """Return a square matrix of numbers: a SciPy matrix, or a dense array."""
     if isinstance(A, Graph):
         if A.weights is None:
-            raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
+            raise ValueError("a graph without weights is no matrix; pass a sparse array of SciPy with values")
         A = A.to_scipy()
     if not is_sparse(A) and not isinstance(A, np.ndarray):
-        raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
+        raise TypeError(f"A must be a sparse array of SciPy or a 2-D NumPy array, got {type(A).__name__}")
     if unmasked(A, "A").dtype.kind not in "fiubc":
         raise TypeError(f"A must hold numbers, got dtype {A.dtype}")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:

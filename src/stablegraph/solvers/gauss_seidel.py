@@ -164,7 +164,7 @@ class GaussSeidel:
 
         Parameters
         ----------
-        A : sparse matrix
+        A : sparse array or matrix
             With exactly the same pattern as the original matrix.
 
         Raises
@@ -248,7 +248,7 @@ def gauss_seidel(
 
     Parameters
     ----------
-    A : sparse matrix (n, n), dense array, or Graph with weights
+    A : sparse array or matrix (n, n), dense array, or Graph with weights
         Real or complex, in any format, without zeros on the diagonal. Its pattern need not be symmetric. It is copied.
     clusters : None, str, or integer array (n,)
         Groups of rows. The rows of a cluster are swept one after another, and the clusters of one color in parallel:

@@ -129,7 +129,7 @@ class Multigrid:
 
         Parameters
         ----------
-        A : sparse matrix
+        A : sparse array or matrix
             With exactly the same pattern as the original matrix.
 
         Raises

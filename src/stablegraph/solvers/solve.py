@@ -90,7 +90,7 @@ def solve(
 
     Parameters
     ----------
-    A : sparse matrix (n, n), dense array, or Graph with weights
+    A : sparse array or matrix (n, n), dense array, or Graph with weights
         Real symmetric or complex Hermitian, and positive or negative (semi)definite. Other systems are solved by a
         factorization, if "auto" expects at most 30 million entries per factor and about a minute. A CuPy matrix selects
         the iterative methods on its GPU, which need a positive definite matrix.

@@ -146,7 +146,7 @@ def is_compression_plan(pattern: Any, plan: Any) -> bool:
 
     Parameters
     ----------
-    pattern : Graph, sparse matrix, dense array, or another pattern
+    pattern : Graph, sparse array or matrix, dense array, or another pattern
         The entries that may be nonzero, as for `jacobian_coloring`.
     plan : CompressionPlan
         From `jacobian_coloring` or `hessian_coloring`.

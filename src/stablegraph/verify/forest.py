@@ -55,7 +55,7 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
     ----------
     graph : Graph, or anything `as_graph` takes
         Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
-    forest : (n, n) sparse matrix
+    forest : (n, n) sparse array or matrix
         Each edge once, in either direction. All stored entries count as edges; their values are ignored.
 
     Returns
@@ -115,7 +115,7 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
     graph : Graph, or anything `as_graph` takes
         Undirected, with n vertices. Loops are ignored; the lightest of duplicate entries counts. Weights are read from
         entries (u, v) with u < v; without weights all weights are one.
-    forest : (n, n) sparse matrix
+    forest : (n, n) sparse array or matrix
         Each edge once, in either direction, with its weight. All stored entries count as edges.
     maximum : bool, optional
         Check for maximum weight instead. The heaviest of duplicate entries then counts.
@@ -189,7 +189,7 @@ def _edges_of_forest(graph: Graph, forest: Any) -> Edges | str:
     n = graph.num_vertices
     forest = forest.get() if hasattr(forest, "get") else forest
     if not is_sparse(forest):
-        raise TypeError(f"the forest must be a sparse matrix, got {type(forest).__name__}")
+        raise TypeError(f"the forest must be a sparse array, got {type(forest).__name__}")
     if forest.shape != (n, n):
         raise ValueError(f"the forest has shape {forest.shape}, but the graph has {n} vertices: expected ({n}, {n})")
     entries = forest.tocoo()

@@ -40,14 +40,14 @@ def given_matrix(A: Any) -> Any:
     """Return a square matrix of real numbers in CSR form on the device (or a SciPy matrix, in tests)."""
     if isinstance(A, Graph):
         if A.weights is None:
-            raise ValueError("a graph without weights is no matrix; hand in a CuPy sparse matrix with values")
+            raise ValueError("a graph without weights is no matrix; pass a graph with weights")
         _check_dtype(A.weights.dtype, "A")
         n = A.num_vertices
         return DeviceMatrix(A.indptr, A.indices, A.weights, (n, n))
     if isinstance(A, DeviceMatrix):
         return A
     if not is_sparse(A) and not hasattr(A, "tocsr"):
-        raise TypeError(f"A must be a CuPy sparse matrix, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)")
+        raise TypeError(f"A must be sparse, in CSR form, as in cupyx.scipy.sparse, got {type(A).__name__}")
     _check_dtype(A.dtype, "A")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be square, got shape {A.shape}")
