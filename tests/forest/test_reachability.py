@@ -1,5 +1,7 @@
 """Mutual reachability: equal to sorted lists of plain Python, for all dtypes and schedules; HDBSCAN's trees; errors."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,6 +15,8 @@ from stablegraph._core.runtime import use_target
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.zoo import graphs
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*their core distances are infinite")
 
 
 def with_distances(graph, dtype, seed):
@@ -109,3 +113,16 @@ def test_one_way_neighbors_are_refused():
     matrix = sp.csr_array(np.array([[0, 1.0, 0], [0, 0, 2.0], [3.0, 0, 0]]))
     with pytest.raises(ValueError, match=r"pass as_graph\(graph, symmetrize='max'\)"):
         sg.mutual_reachability(matrix, 1)
+
+
+def test_a_warning_counts_the_vertices_with_too_few_neighbors():
+    """Repeated entries and loops are no further neighbors; infinite distances to enough neighbors are no reason."""
+    star = sg.from_edges([0, 0, 0, 0, 1, 0], [1, 2, 3, 3, 1, 1], [1.0, 2, np.inf, np.inf, 4, 1], symmetrize="min")
+    with pytest.warns(UserWarning, match=r"^3 of 4 vertices have fewer than min_samples=2 neighbors, so"):
+        sg.mutual_reachability(star, 2)
+    with pytest.warns(UserWarning, match="4 of 4 vertices have fewer than min_samples=9223372036854775807 neighbors"):
+        sg.mutual_reachability(star, 10**30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isinf(sg.mutual_reachability(star, 1).weights).sum() == 2
+        assert sg.mutual_reachability(sg.as_graph(sp.csr_array((0, 0))), 3).num_vertices == 0

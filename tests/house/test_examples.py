@@ -64,7 +64,7 @@ def test_hdbscan_tree(run):
     size, clusters, agreement = run("hdbscan_tree.py").splitlines()
     assert int(size.split()[4]) > 1
     assert clusters.startswith("5 clusters")
-    assert float(agreement.split()[-1]) > 0.9
+    assert float(agreement.split()[-1]) > 0.999
 
 
 def test_aggregates_by_level(run):

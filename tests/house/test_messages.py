@@ -568,6 +568,13 @@ GRAPHS = [
         lambda m: np.isfinite(sg.sparse_jacobian(root, np.eye(1), bounds=(0, 1))([1.0]).data),
     ),
     (
+        "nearest neighbors of each point, or a smaller min_samples",
+        lambda: sg.mutual_reachability(WEIGHTED, 2),
+        lambda m: np.isfinite(
+            sg.mutual_reachability(WEIGHTED, said(m, r"at least the (\d+) nearest") - 1).weights
+        ).all(),
+    ),
+    (
         "bounds= limits the steps of differences with a plan of the mode",
         lambda: sg.sparse_jacobian(np.sin, sg.hessian_coloring(SQUARE), bounds=(0, 1)),
         lambda m: sg.jacobian_coloring(SQUARE, said(m, r"of the mode (\S+);")).mode == "column",

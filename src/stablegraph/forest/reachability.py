@@ -25,6 +25,7 @@ import numpy as np
 
 from .._core.dispatch import dispatches_on_graph
 from .._core.runtime import Float64s, Int64s, Rows, kernel
+from .._core.runtime.thread_count import warn_user
 from .._core.typing import GraphLike
 from .._core.validation import integer
 from .._core.vertex_names import shown_entry
@@ -91,8 +92,9 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
         one counts; loops are no neighbors.
     min_samples : int
         The core distance of a vertex is the distance to its neighbor of this rank, at least 1; the vertex itself does
-        not count. With fewer neighbors it is infinite, and so are the weights of all edges of the vertex: it then joins
-        other vertices last, as noise; pass at most k for a graph of k nearest neighbors.
+        not count. Of a graph of k nearest neighbors, pass at most k, better k / 2. With fewer neighbors the core
+        distance is infinite, and so are the weights of all edges of the vertex: it then joins other vertices last, as
+        noise.
 
     Returns
     -------
@@ -109,6 +111,11 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     TypeError
         If `min_samples` is not an integer, or the weights are not real numbers.
 
+    Warns
+    -----
+    UserWarning
+        If vertices have fewer than `min_samples` neighbors; the message has their number.
+
     See Also
     --------
     minimum_spanning_forest, single_linkage : The next steps of HDBSCAN.
@@ -117,8 +124,15 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     -----
     Deterministic: a function of the graph. For the package hdbscan, `min_samples` has the same meaning; scikit-learn's
     HDBSCAN counts the point itself, so its value is larger by 1. The edges must contain the nearest neighbors up to
-    this rank. Cost: about ten looks at each row on the CPU. Work memory: 8 bytes per vertex and 8 to 16 per entry. A
-    graph on a GPU is copied to host memory and back.
+    this rank. With fewer, the points that symmetrization gave further neighbors have finite core distances, which are
+    too large.
+
+    `single_linkage` joins the components of a graph at infinity. HDBSCAN joins them at finite distances, and then may
+    select other clusters. A function of ten lines in the documentation (components, trees of clusters) connects the
+    components, so that the tree is that of all pairs.
+
+    Cost: about ten looks at each row on the CPU. Work memory: 8 bytes per vertex and 8 to 16 per entry. A graph on a
+    GPU is copied to host memory and back.
 
     References
     ----------
@@ -130,8 +144,9 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     >>> line = sg.from_edges([0, 1, 2], [1, 2, 3], [1.0, 2.0, 4.0], symmetrize=True)
     >>> sg.mutual_reachability(line, 1).weights
     array([1., 1., 2., 2., 4., 4.])
-    >>> sg.mutual_reachability(line, 2).weights
-    array([inf, inf,  4.,  4., inf, inf])
+    >>> ring = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [1.0, 2.0, 4.0, 8.0], symmetrize=True)
+    >>> sg.mutual_reachability(ring, 2).weights
+    array([8., 8., 8., 4., 4., 8., 8., 8.])
     """
     rank = min(integer(min_samples, "min_samples", minimum=1), _LARGEST)
     given = undirected(graph, weights=True)
@@ -146,6 +161,13 @@ def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     rows, core = Rows(graph.indptr, graph.indices), np.full(graph.num_vertices, np.inf)
     write_core_distance(core.size, rows, distances.view(np.int64), rank, core.view(np.int64))
     reach(core.size, rows, core, distances)
+    few = int(np.count_nonzero(graph.degrees < min(rank, core.size)))
+    if few:
+        warn_user(
+            f"{few:,} of {core.size:,} vertices have fewer than min_samples={rank} neighbors, so their core distances "
+            "are infinite, and those of other vertices may be too large; pass at least the "
+            f"{rank} nearest neighbors of each point, or a smaller min_samples"
+        )
     result = distances.astype(np.float32) if weights.dtype == np.float32 else distances
     scan = graph._scanned()  # of the pattern
     return Graph._trusted(graph.indptr, graph.indices, result, nodes=graph.nodes, scan=scan).to(given.device)
