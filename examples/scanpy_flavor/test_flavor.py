@@ -57,10 +57,49 @@ def test_fields_of_adata():
     assert adata.obs["leiden"].codes.tolist() == np.array([2, 0, 1])[group].tolist()
     assert adata.obs["leiden"].categories.tolist() == ["0", "1", "2"]
     assert adata.uns["leiden"]["params"] == {"resolution": 0.5, "random_state": 0, "n_iterations": 2}
+    assert adata.uns["leiden"]["modularity"] == sg.modularity(matrix, group, resolution=0.5)
+    leiden(adata, key_added="pattern", use_weights=False, directed=False, flavor="stablegraph")
+    assert adata.uns["pattern"]["modularity"] == sg.modularity(sg.as_graph(matrix, weights=False), group)
     leiden(adata, key_added="alone", obsp="other")
     assert adata.obs["alone"].codes.tolist() == list(range(90))
     with pytest.raises(ValueError, match="pass one of them"):
         leiden(adata, obsp="other", neighbors_key="neighbors")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"directed": True}, "is for undirected graphs: pass directed=False"),
+        ({"partition_type": object}, "has no partition_type: pass objective='modularity'"),
+        ({"restrict_to": ("leiden", ["0"])}, "does not support restrict_to: select the cells"),
+        (
+            {"resolution": [0.5, 1.0]},
+            r"resolution must be a number, got \[0.5, 1.0\]: for several resolutions, call leiden",
+        ),
+        ({"resolution": None}, "resolution must be a number, got None"),
+        ({"random_state": None}, "random_state must be an integer, got None: groups are a function of the matrix and"),
+        ({"flavor": "igraph"}, "flavor must be 'stablegraph', got 'igraph': for other flavors, call scanpy.tl.leiden"),
+        ({"obsp": "close"}, r"no matrix 'close': adata.obsp has \['other'\]"),
+        ({"neighbors_key": "near"}, r"no matrix 'near': call scanpy.pp.neighbors"),
+        ({}, r"no matrix 'connectivities': call scanpy.pp.neighbors\(adata\) first"),
+    ],
+)
+def test_wrong_arguments_are_named_as_the_caller_wrote_them(arguments, message):
+    pytest.importorskip("pandas")
+    adata = SimpleNamespace(obsp={"other": cells()[0]}, obs={}, uns={})
+    with pytest.raises((ValueError, TypeError, KeyError), match=message):
+        leiden(adata, **arguments)
+    assert not adata.obs and not adata.uns
+
+
+def test_modularity_is_that_of_igraph():
+    igraph = pytest.importorskip("igraph")
+    matrix, group = cells()
+    upper = sp.triu(matrix, format="coo")
+    graph = igraph.Graph(90, np.stack([upper.row, upper.col], axis=1).tolist())
+    for resolution in (0.5, 1.0, 2.0):
+        expected = graph.modularity(group.tolist(), weights=upper.data.tolist(), resolution=resolution)
+        assert sg.modularity(matrix, group, resolution=resolution) == pytest.approx(expected)
 
 
 def test_like_the_flavor_of_igraph():
@@ -73,6 +112,9 @@ def test_like_the_flavor_of_igraph():
     assert "leiden" not in adata.uns
     assert metrics.adjusted_rand_score(adata.obs["igraph"], result.obs["leiden"]) > 0.8
     matrix = adata.obsp["connectivities"]
+    if "modularity" in adata.uns["igraph"]:  # scanpy stores it since 1.12
+        stored = sg.modularity(matrix, adata.obs["igraph"].cat.codes.to_numpy())
+        assert stored == pytest.approx(adata.uns["igraph"]["modularity"])
     values = [sg.modularity(matrix, obs.cat.codes.to_numpy()) for obs in (adata.obs["igraph"], result.obs["leiden"])]
     assert values[1] > values[0] - 0.005
     assert result.obs["leiden"].value_counts().is_monotonic_decreasing
