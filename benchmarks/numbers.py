@@ -15,7 +15,8 @@ from .tables import Line, in_order, markdown, threads_in_words
 
 PAGES = {
     "README.md": ("numbers",),
-    "docs/index.md": ("numbers", "bits"),
+    "docs/index.md": ("numbers",),
+    "docs/determinism.md": ("bits",),
     "docs/cores.md": ("peers-cpu",),
     "docs/gpu-times.md": ("peers-cuda", "peers-cuda-h200", "peers-cuda-h100"),
 }

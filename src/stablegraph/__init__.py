@@ -1,4 +1,4 @@
-"""Independent sets, colorings, components and searches of sparse graphs and matrices: fast, deterministic, checkable.
+"""Independent sets, colorings, components, communities, matchings, forests, solvers: fast, deterministic, checkable.
 
 The public names are listed in ``__init__.pyi`` for editors and type checkers. This module reads the same list and loads
 each name on first use, so that importing the package is fast.

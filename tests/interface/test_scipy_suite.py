@@ -23,7 +23,18 @@ PARTS = [
 def test_the_tests_of_scipy_pass_with_ours():
     """Expected failures must fail: this shows that our functions were called, and that no exception is outdated."""
     pytest.importorskip(PACKAGE, reason="SciPy was installed without its tests")
-    options = ["-q", "-rfEx", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "tests.support.scipy_plugin"]
+    options = [
+        "-q",
+        "-rfEx",
+        "-o",
+        "addopts=",
+        "-o",
+        "filterwarnings=",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "tests.support.scipy_plugin",
+    ]
     files = [f"{PACKAGE}.test_{part}" for part in PARTS]
     done = run_interpreter("-m", "pytest", *options, "--pyargs", *files, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr

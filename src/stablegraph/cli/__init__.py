@@ -65,7 +65,7 @@ _COMMANDS = (
 @click.version_option(__version__, "-V", "--version", message="stablegraph %(version)s")
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Independent sets, colorings, components, spanning forests: fast, deterministic, checkable.
+    """Independent sets, colorings, components, communities, matchings, solvers: fast, deterministic, checkable.
 
     FILE is a graph in Matrix Market, SNAP, DIMACS, METIS, ECL, Parquet or stablegraph's own format, plain or
     compressed; its format is detected from its contents. "-" is standard input or output. Vertices are numbered from
