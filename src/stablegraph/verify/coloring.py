@@ -302,7 +302,7 @@ def _wrong_room(
     amounts, taken = _amounts(graph, sizes), dict[Any, int]()
     for v in sorted(names):
         room, color = names[v], int(colors[v])
-        if room != kept.get(v, room):
+        if v in kept and room != kept[v]:
             return f"{vertex(graph, v)} is fixed in room {shown_name(kept[v])}, but has the room {shown_name(room)}"
         if rooms is not None and room not in rooms:
             return f"{vertex(graph, v)} has the room {shown_name(room)}, which does not exist"
