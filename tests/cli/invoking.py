@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 
 from click.testing import CliRunner
 
@@ -17,9 +18,12 @@ DIRECTED = "# Directed graph\n3 30\n30 7\n7 3\n"
 
 
 def run(*arguments, **options):
+    """Run a command in this process; like a user's, it shows warnings and does not raise them."""
     threads = sg.num_threads()
     try:
-        return CliRunner().invoke(cli.main, [str(argument) for argument in arguments], **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            return CliRunner().invoke(cli.main, [str(argument) for argument in arguments], **options)
     finally:
         sg.set_num_threads(threads)
 

@@ -381,7 +381,7 @@ ARGUMENTS = {
     **{"plan": sg.hessian_coloring(GRAPH), "min_samples": 2, "edges": sg.bridges(GRAPH), "origins": np.arange(N)},
 }
 TAKES_A_GRAPH = re.compile(r"anything (that )?`as_graph` takes")
-TAKES_A_MATRIX = re.compile(r"sparse matrix.*dense array|^(pattern|forest) :")
+TAKES_A_MATRIX = re.compile(r"sparse array or matrix.*dense array|^(pattern|forest) :")
 
 
 def required(function):

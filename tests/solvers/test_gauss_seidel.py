@@ -208,7 +208,7 @@ def with_entry(i, j, value):
         (with_entry(3, 4, np.nan), ValueError, r"A\[3, 4\] is nan"),
         (with_entry(3, 3, np.inf), ValueError, r"A\[3, 3\] is inf"),
         (sp.csr_array((2, 3)), ValueError, r"square, got shape \(2, 3\)"),
-        ("matrix", TypeError, "sparse matrix"),
+        ("matrix", TypeError, "sparse array"),
     ],
 )
 def test_matrices_that_are_refused(A, error, message):
