@@ -85,7 +85,6 @@ def test_fields_of_adata():
     ],
 )
 def test_wrong_arguments_are_named_as_the_caller_wrote_them(arguments, message):
-    pytest.importorskip("pandas")
     adata = SimpleNamespace(obsp={"other": cells()[0]}, obs={}, uns={})
     with pytest.raises((ValueError, TypeError, KeyError), match=message):
         leiden(adata, **arguments)
