@@ -575,6 +575,11 @@ GRAPHS = [
         ).all(),
     ),
     (
+        "; -1 means no vertex, so leave such places out",
+        lambda: sg.from_table(table(u=["a"], v=["b"])).nodes[[0, -1]],
+        lambda m: sg.from_table(table(u=["a"], v=["b"])).nodes[[0]] == ["a"],
+    ),
+    (
         "bounds= limits the steps of differences with a plan of the mode",
         lambda: sg.sparse_jacobian(np.sin, sg.hessian_coloring(SQUARE), bounds=(0, 1)),
         lambda m: sg.jacobian_coloring(SQUARE, said(m, r"of the mode (\S+);")).mode == "column",

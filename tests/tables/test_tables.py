@@ -139,6 +139,42 @@ def test_names_of_a_table():
     assert sorted(graph.to_networkx()["Bob"]) == ["Ann", "Cy"]
 
 
+def test_names_of_arrays_of_vertices():
+    graph = sg.from_table(pa.table(ENDS))
+    for names in (graph.nodes, graph.subgraph([0, 1, 2, 3, 4]).nodes):
+        for vertices in (
+            [4, 0, 0],
+            np.array([4, 0, 0]),
+            np.array([4, 0, 0], np.uint8),
+            np.arange(8, -1, -2)[:1].repeat(0),
+        ):
+            found = names[vertices]
+            assert isinstance(found, np.ndarray)
+            assert found.tolist() == [names[int(v)] for v in vertices]
+        assert names[np.array([[0, 1], [3, 4]])].tolist() == [["Ann", "Bob"], ["Dan", "Eve"]]
+        assert names[np.array([True, False, False, True, False])].tolist() == ["Ann", "Dan"]
+        assert names[[True] + [False] * 4].tolist() == ["Ann"]
+        assert names[np.array(2)] == names[np.int8(2)] == "Cy"
+        assert names[np.zeros((0, 2), int)].shape == (0, 2)
+        assert names[[]].shape == (0,)
+        assert np.array_equal(graph.index(names[[3, 1]]), [3, 1])
+    numbers = sg.from_table(pa.table({"u": [70, 5], "v": [900, 70]})).nodes
+    assert numbers[[2, 0]].dtype == np.int64 and numbers[[2, 0]].tolist() == [900, 5]
+    for wrong, kind, message in (
+        ([0, 5], IndexError, r"got 5, but there are 5 vertices, numbered from 0$"),
+        ([0, -1], IndexError, "got -1, but there are 5 vertices, numbered from 0; -1 means no vertex"),
+        (np.array([2**64 - 1], np.uint64), IndexError, "got 18446744073709551615, but there are 5"),
+        ([True, False], IndexError, r"got a mask of shape \(2,\), but there are 5 vertices"),
+        ([1.0], TypeError, "takes numbers of vertices or a mask of bool, got float64"),
+        (["Ann"], TypeError, "takes numbers of vertices or a mask of bool, got"),
+        ("Ann", TypeError, "an array of numbers, or a mask; got 'Ann'"),
+        (1.5, TypeError, "an array of numbers, or a mask; got 1.5"),
+        (5, IndexError, "index out of bounds"),
+    ):
+        with pytest.raises(kind, match=message):
+            graph.nodes[wrong]
+
+
 def test_the_order_of_the_rows_does_not_matter(threads):
     rng = np.random.default_rng(0)
     ids = np.array([f"id{k:06d}" for k in rng.permutation(60_000)])

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ from .._core.runtime import (
 from .._core.runtime.array_types import Bytes, UInt32s
 from .._core.runtime.primitives import compact, count_keys, places_of, scatter_keys, sort_by_key
 from .._core.texts import printable
+from .._core.validation import host_array, short_repr
 from .short_strings import PIECE, clear_table, digit_of_parts, hash_tables, number_short
 
 _PREFETCH_DISTANCE = 12  # texts whose bytes are prefetched before they are compared
@@ -283,7 +285,8 @@ class ArrowNames(Sequence[Any]):
 
     A name is found by bisection, without a dictionary.
 
-    ``names[v]`` is the name of vertex v as a Python object, ``names.array`` the whole pyarrow array.
+    ``names[v]`` is the name of vertex v as a Python object, or a NumPy array with the names of the vertices in an array
+    or a mask. ``names.array`` is the whole pyarrow array.
     """
 
     def __init__(self, array: Any) -> None:
@@ -295,7 +298,31 @@ class ArrowNames(Sequence[Any]):
     def __getitem__(self, v: Any) -> Any:
         if isinstance(v, slice):
             return self.array[v].to_pylist()
-        return self.array[int(v)].as_py()
+        if isinstance(v, list) or getattr(v, "ndim", 0) > 0:
+            return self._names_in(host_array(v, "nodes[...]"))
+        try:
+            return self.array[index(v)].as_py()
+        except TypeError:
+            raise TypeError(
+                f"nodes[...] takes the number of a vertex, an array of numbers, or a mask; got {short_repr(v)}"
+            ) from None
+
+    def _names_in(self, vertices: np.ndarray) -> np.ndarray:
+        """Return an array of the same shape with the names of vertices, or the names in a mask."""
+        n = len(self)
+        if vertices.dtype == bool:
+            if vertices.shape != (n,):
+                raise IndexError(f"nodes[...] got a mask of shape {vertices.shape}, but there are {n} vertices")
+            vertices = np.flatnonzero(vertices)
+        if vertices.size and vertices.dtype.kind not in "iu":
+            raise TypeError(f"nodes[...] takes numbers of vertices or a mask of bool, got {vertices.dtype}")
+        outside = (vertices < 0) | (vertices >= n)
+        if outside.any():
+            v = vertices[outside][0]
+            none = "; -1 means no vertex, so leave such places out" if v == -1 else ""
+            raise IndexError(f"nodes[...] got {v}, but there are {n} vertices, numbered from 0{none}")
+        names = self.array.take(vertices.astype(np.int64).ravel()).to_pylist()
+        return np.array(names, None if names else object).reshape(vertices.shape)
 
     def __iter__(self) -> Iterator[Any]:
         for start in range(0, len(self), _BLOCK):
