@@ -128,10 +128,48 @@ RUN: dict[str, list[Command]] = {page: [] for page in PAGES}
 _whole: set[str] = set()  # several pages begin with these commands, which take long
 for _page, _command in SHOWN:
     _, _name, *_ = [*_command.programs[0], ""]
-    if _command.programs[0][0] in ("stablegraph", "cat") and _name not in _whole:
+    if _command.programs[0][0] in ("stablegraph", "cat", "zstd") and _name not in _whole:
         RUN[_page].append(_command)
         _whole |= {_name} & {"demo", "report"}
+# Commands that no test runs as they are shown, each with its reason. Their options and files are checked.
+NOT_RUN = {
+    r"pip (?:install|wheel) ": "installs or builds packages; .ci/run, .ci/package and .ci/nightly do",
+    r"pre-commit install": "changes the repository",
+    r"(?:ruff|mypy|typos|zizmor)\b": "checks of the repository, which .ci/run runs",
+    r"pytest\b": "this test is a part of it",
+    r"python -m benchmarks (?:list|run|report)\b": "takes minutes; tests/house/test_studies.py runs quick studies",
+    r"git worktree ": "changes the repository",
+    r"python -m tests\.(?:fuzz|fuzz\.\w+|soak|killed_workers) ": "takes hours; tests/fuzz and test_soak.py begin them",
+    r"python -m tests\.(?:mutants|suite_mutants|coverage)\b": "takes hours",
+    r"python program\.py": "a program of the reader",
+    r"stablegraph .* --dask ": "starts a cluster; tests/cli/test_cluster.py runs the option",
+    r"stablegraph (?:demo|report)\b": "runs on the first page that shows it, and takes long",
+}
+EXECUTED = ("README", "docs/")  # pages whose blocks of Python are executed
+PYTHON_NOT_RUN = {
+    "CONTRIBUTING.md": "tests/house/test_contributing.py runs its skeleton",
+    "benchmarks/README.md": "a part of a study, without its other parts",
+}
+# Fenced blocks in other languages than Python and the shell; Sphinx executes its directives.
+NOT_CODE = {"dockerfile": "needs Docker and a network", "": "a diagram"}
 REAL = [(page, c) for page, c in OURS if re.search(r" (?:bcsstk18|fem-\S+|jagmesh7)\.mtx", " ".join(c.programs[0]))]
+
+
+def is_run(page: str, command: Command) -> bool:
+    return any(command is other for other in RUN[page]) and "--dask" not in command.programs[0]
+
+
+def test_what_is_not_executed_is_listed_with_a_reason():
+    """A command, or a block in another language; Python is executed below and by tests/interface/test_package.py."""
+    texts = [
+        " | ".join(map(" ".join, c.programs)) for page, c in SHOWN if not is_run(page, c) and (page, c) not in REAL
+    ]
+    reasons = {text: [pattern for pattern in NOT_RUN if re.match(pattern, text)] for text in texts}
+    assert {text: found for text, found in reasons.items() if len(found) != 1} == {}
+    assert {pattern for found in reasons.values() for pattern in found} == NOT_RUN.keys()
+    languages = {m[1] for text in PAGES.values() for m in re.finditer(r"^```([^\n]*)\n.*?^```$", text, re.M | re.S)}
+    assert {name for name in languages if not name.startswith("{")} - {"python", "sh"} == NOT_CODE.keys()
+    assert {page for page in PAGES if fences(page, "python") and not page.startswith(EXECUTED)} == PYTHON_NOT_RUN.keys()
 
 
 @pytest.mark.parametrize("page", dict.fromkeys(page for page, _ in SHOWN))
@@ -163,6 +201,7 @@ def folder(tmp_path, monkeypatch):
         "pairs.csv": "source,target\n1,2\n3,4\n",
         "new-pairs.csv": "source,target\n2,3\n",
         "scored.csv": "source,target,score\nAnn,Bob,0.9\nBob,Cy,0.2\n",
+        "pairs.csv.zst": "buyer,seller\nAnn,Bob\nBob,Cy\n",  # not compressed: `zstd` is not a part of the tests
         "records.csv": "id\nAnn\nDan\n",
         "lists.csv": "id,list\nAnn,A\nBob,B\nDan,A\n",
         "arcs.txt": "0 1\n1 2\n2 0\n",
@@ -183,7 +222,9 @@ def execute(command: Command, written: set[str]) -> None:
     shown = "".join(f"{line}\n" for line in command.shown)
     output = ""
     for name, *arguments in command.programs:
-        if name == "cat":
+        if name == "zstd":  # of a file, to a pipe
+            output = Path(arguments[-1]).read_text(encoding="utf-8")
+        elif name == "cat":
             (file,) = arguments
             if file not in written:
                 Path(file).write_text(shown, encoding="utf-8")
@@ -229,7 +270,7 @@ def test_commands_on_real_graphs(page, command, folder, data_file):
 BLOCKS = [
     pytest.param(page, line, text, id=f"{page}:{line}", marks=marks)
     for page in PAGES
-    if page.startswith(("README", "docs"))  # that of CONTRIBUTING.md has a test of its own
+    if page.startswith(EXECUTED)
     for line, text in fences(page, "python")
     if ">>> " not in text
     for marks in [[pytest.mark.slow] * ("Client(" in text) + [pytest.mark.gpu] * bool(re.search(r"cupy|\bcp\.", text))]
