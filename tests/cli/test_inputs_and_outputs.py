@@ -111,12 +111,13 @@ def test_no_output_replaces_an_input(folder, names, source, output):
 def test_redirected_streams_do_not_replace_an_input_either(folder):
     """A shell opens the files, so the check compares open files."""
     source = folder / "path.mtx"
-    for arguments, streams, message in (
-        (["mis", "-", "-o", "path.mtx"], {"stdin": source.open()}, "-o path.mtx is read (FILE)"),
-        (["info", "path.mtx"], {"stdout": source.open("a")}, "standard output would change the file of FILE"),
+    for arguments, name, mode, message in (
+        (["mis", "-", "-o", "path.mtx"], "stdin", "r", "-o path.mtx is read (FILE)"),
+        (["info", "path.mtx"], "stdout", "a", "standard output would change the file of FILE"),
     ):
         command = [sys.executable, "-m", "stablegraph", *arguments]
-        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **streams)
+        with source.open(mode) as stream:
+            done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **{name: stream})
         assert done.returncode == 2 and message in done.stderr and done.stderr.count("\n") == 1, done.stderr
         assert source.read_text() == PATH
 

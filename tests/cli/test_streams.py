@@ -67,12 +67,12 @@ def test_control_c_on_a_running_command(folder):
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
 def test_a_reader_that_leaves_is_no_error(folder):
-    writing = process("generate", "grid", "200x200", "-o", "-", "--to", "snap")
-    writing.stdout.read(10)
-    writing.stdout.close()
-    writing.stdin.close()
-    assert writing.wait(60) == 141
-    assert writing.stderr.read() == b""
+    with process("generate", "grid", "200x200", "-o", "-", "--to", "snap") as writing:
+        writing.stdout.read(10)
+        writing.stdout.close()
+        writing.stdin.close()
+        assert writing.wait(60) == 141
+        assert writing.stderr.read() == b""
 
 
 def in_a_shell(redirections, *arguments, unbuffered=""):

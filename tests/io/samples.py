@@ -16,7 +16,7 @@ from stablegraph.io import FORMATS
 
 DATA = os.environ.get("STABLEGRAPH_DATA")
 needs_data = pytest.mark.skipif(not DATA, reason="the real graphs are not here: set STABLEGRAPH_DATA to their folder")
-MANIFEST = list(csv.DictReader((Path(DATA) / "MANIFEST.tsv").open(), delimiter="\t")) if DATA else []
+MANIFEST = list(csv.DictReader((Path(DATA) / "MANIFEST.tsv").read_text().splitlines(), delimiter="\t")) if DATA else []
 
 
 needs_pyarrow = pytest.mark.skipif(
