@@ -189,7 +189,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         linked = as_graph((crowd.indptr, crowd.indices, np.ones(crowd.num_entries)))._with_dtypes(
             indptr_type, indices_type
         )
-        yield f"one vertex per source, {types}", partial(one_per_source, linked, np.arange(200) % 100)
+        edges = linked._rows(), linked.indices, linked.weights
+        for sources in (np.arange(200) % 100, np.arange(200) * 11):
+            yield f"one vertex per source of {sources.max()}, {types}", partial(one_per_source, *edges, sources)
         for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
         yield f"breadth-first search in the order of a queue, {types}", partial(queue_order, arcs, 0)

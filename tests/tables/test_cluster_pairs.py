@@ -94,9 +94,9 @@ def test_many_records_per_source(threads):
     draw, n, m = np.random.default_rng(3), 3000, 9000
     u, v, scores = draw.integers(0, n, m), draw.integers(0, n, m), draw.integers(0, 50, m)
     graph = sg.from_edges(u, v, scores, n, symmetrize="max")
-    for k in (3, 62, 63, 500):
+    for k in (3, 62, 63, 500, 2500):
         sources = draw.integers(0, k, n)
-        labels = one_per_source(graph, sources)
+        labels = one_per_source(graph._rows(), graph.indices, graph.weights, sources)
         assert sg.explain(sg.is_one_per_source, graph, labels, sources) is None
         assert np.bincount(labels).max() <= k
         labels[np.flatnonzero(labels == labels[0])[0]] = n

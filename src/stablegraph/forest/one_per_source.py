@@ -8,20 +8,22 @@ of its ends  <=>  they differ, and no source has vertices in both. Clusters of a
 edges. The oracle is `one_per_source` in tests/support/naive.py. In the code: the branch of `_join_clusters` that
 changes `clusters.of`.
 
-Idea: the sort by weight runs on all threads; edges of equal weight are already in the order of their ends. One thread
-joins the clusters. It stores the cluster of each vertex directly, and changes those of the smaller cluster, which
-happens at most log n times to a vertex. The sources of a cluster are 62 bits, one for each source modulo 62. Clusters
-without a common bit have no common source. If there are more than 62 sources, a common bit may be due to different
-sources. A cluster with at least k / 62 vertices, for k sources, therefore has a row of k bits. There are few of them,
-so that the rows take at most 8 bytes per vertex. The vertices of a smaller cluster are looked up one by one: in the row
-of the other cluster, or in a hash table with every vertex under its cluster and its source, in chains.
+Idea: edges need no graph. A repeated edge joins nothing that its first occurrence in the order did not join. The sort
+by weight runs on all threads; only edges of equal weight are also sorted by their ends. One thread joins the clusters.
+It stores the cluster of each vertex directly, and changes those of the smaller cluster, which happens at most log n
+times to a vertex. The sources of a cluster are 62 bits, one for each source modulo 62. Clusters without a common bit
+have no common source. If there are more than 62 sources, a common bit may be due to different sources. A cluster with
+at least k / 62 vertices, for k sources, therefore has a row of k bits. There are few of them, so that the rows take at
+most 8 bytes per vertex. The vertices of a smaller cluster are looked up one by one: in the row of the other cluster, or
+among its vertices if there are at most 32, or otherwise in a hash table with every vertex under its cluster and its
+source, in chains. Chains would cost about three random accesses for each change of a vertex's cluster.
 
 State: see `Clusters` and `Sources`. A cluster is the number of one of its vertices; `after` links its vertices to a
 ring.
 
 Cost: a sort of the edges, O(n log n) changes of a vertex's cluster, and two random accesses for each edge; with k > 62
-sources, up to k / 62 words or vertices for each edge that is refused. Work memory: 44 bytes per edge, and 24 per
-vertex, 52 with more than 62 sources.
+sources, up to k / 62 words or vertices for each edge that is refused. Work memory: 40 bytes per edge, and 24 per
+vertex; 36 with more than 62 sources, and 52 with more than about 2,000.
 
 Source: J. Kruskal, "On the Shortest Spanning Subtree of a Graph and the Traveling Salesman Problem", Proceedings of the
 AMS 7(1), 1956.
@@ -36,11 +38,12 @@ import numpy as np
 from .._core.runtime import Int64s, Int64Table, Vertices, chunked, hash32, kernel, prefetch, rule
 from .._core.runtime.partitioning import ITEMS_PER_CALL, PREFETCH_DISTANCE
 from .._core.vertex_names import shown_vertex
-from ..graph import Graph
 from .kruskal import order_of_keys
-from .weights import order_of
+from .weights import order_of_weights
 
 _BITS = 62  # without the sign bit
+_PIECE = 1 << 16  # weights whose keys are computed at a time
+_COMPARED = 32  # the number of vertices up to which clusters are compared vertex by vertex
 
 
 class Clusters(NamedTuple):
@@ -124,6 +127,10 @@ def share_a_source(a, b, clusters, sources):
         source = sources.of[v]
         if row >= 0:
             found = (sources.table[row, source // _BITS] >> int(source % _BITS)) & 1 != 0
+        elif sources.first.size == 0:
+            found, u = sources.of[b] == source, clusters.after[b]
+            while u != b and not found:
+                found, u = sources.of[u] == source, clusters.after[u]
         else:
             u = sources.first[chain_of(b, source, sources)]
             while u >= 0 and not (clusters.of[u] == b and sources.of[u] == source):
@@ -145,7 +152,7 @@ def _fill_chains(start: int, end: int, clusters: Clusters, sources: Sources):
 @kernel(by="single")
 def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, clusters: Clusters, sources: Sources):
     """Join the clusters of the ends of each edge, unless they have a common source."""
-    has_chains = sources.first.size > 0
+    has_chains, has_rows = sources.first.size > 0, sources.row.size > 0
     for i in range(start, end):
         ahead = min(i + PREFETCH_DISTANCE, end - 1)
         prefetch(clusters.of, us[ahead])
@@ -160,15 +167,15 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, clusters: C
             continue
         if clusters.sizes[a] > clusters.sizes[b]:
             a, b = b, a
-        if clusters.bits[a] & clusters.bits[b] == 0 or (has_chains and not share_a_source(a, b, clusters, sources)):
-            if has_chains and sources.row[b] < 0 and clusters.sizes[a] + clusters.sizes[b] >= sources.table.shape[1]:
+        if clusters.bits[a] & clusters.bits[b] == 0 or (has_rows and not share_a_source(a, b, clusters, sources)):
+            if has_rows and sources.row[b] < 0 and clusters.sizes[a] + clusters.sizes[b] >= sources.table.shape[1]:
                 give_row(b, clusters, sources)
             v = a
             while clusters.of[v] == a:
                 if has_chains and sources.row[a] < 0:
                     take_out_of_chain(v, clusters, sources)
                 clusters.of[v] = b
-                if has_chains and sources.row[b] >= 0:
+                if has_rows and sources.row[b] >= 0:
                     put_in_row(v, sources.row[b], sources)
                 elif has_chains:
                     put_in_chain(v, clusters, sources)
@@ -180,45 +187,69 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, clusters: C
             clusters.bits[b] |= clusters.bits[a]
 
 
-def one_per_source(graph: Graph, sources: np.ndarray, groups: np.ndarray | None = None) -> Any:
+def one_per_source(
+    us: np.ndarray,
+    vs: np.ndarray,
+    weights: np.ndarray,
+    sources: np.ndarray,
+    groups: np.ndarray | None = None,
+    nodes: Any = None,
+) -> Any:
     """Return the label of each vertex: the number of some vertex with the same label.
 
     Parameters
     ----------
-    graph : Graph
-        Undirected, in host memory, with sorted rows, without repeated entries, with weights that are not NaN.
+    us, vs : (m,)
+        The ends of each edge, int32 or int64, in any order; loops and repeated edges are permitted.
+    weights : (m,)
+        Real numbers of at most 64 bits, without NaN.
     sources : (n,)
         The source of each vertex, from 0 on.
     groups : (n,), optional
         The smallest vertex in the earlier cluster of each vertex.
+    nodes : optional
+        The names of the vertices, for the message.
 
     Raises
     ------
     ValueError
         If two vertices of an earlier cluster have the same source.
     """
-    n, kind = graph.num_vertices, graph.indices.dtype
+    n, kind = sources.size, us.dtype
     vertices, sources = np.arange(n, dtype=kind), sources.astype(kind, copy=False)
     clusters = Clusters(vertices.copy(), vertices.copy(), np.ones(n, kind), 1 << sources.astype(np.int64) % _BITS)
     words = -(-(int(sources.max(initial=0)) + 1) // _BITS)
-    m, size = (n, 1 << n.bit_length()) if words > 1 else (0, 0)
+    m, size = n if words > 1 else 0, 1 << n.bit_length() if words > _COMPARED else 0
     table = np.zeros((m // words, words), np.int64)
-    chains = Sources(
-        *(sources, np.full(size, -1, kind), np.empty(m, kind), np.full(m, -1, kind), table, np.zeros(1, np.int64))
-    )
-    for start, end in chunked(m, ITEMS_PER_CALL):
+    chained = np.full(size, -1, kind), np.empty(n if size else 0, kind)
+    chains = Sources(sources, *chained, np.full(m, -1, kind), table, np.zeros(1, np.int64))
+    for start, end in chunked(chained[1].size, ITEMS_PER_CALL):
         _fill_chains(start, end, clusters, chains)
     if groups is not None:
         joined = np.flatnonzero(groups != vertices)
         _join_along(groups[joined].astype(kind), joined.astype(kind), clusters, chains)
         if (apart := clusters.of[joined] != clusters.of[groups[joined]]).any():
-            name = shown_vertex(int(joined[apart.argmax()]), graph.nodes)
+            name = shown_vertex(int(joined[apart.argmax()]), nodes)
             raise ValueError(f"start has the id {name} in a cluster with another record of the same source")
-    rows = graph._rows()
-    upper = np.flatnonzero(rows < graph.indices)
-    in_order = upper[order_of_keys(order_of(graph, maximum=True).keys(upper))]
-    _join_along(rows[in_order], graph.indices[in_order], clusters, chains)
+    order = order_of_weights(weights, maximum=True)
+    pieces = range(0, us.size + 1, _PIECE)  # a piece at a time, so that temporary arrays remain in cache
+    in_order = _in_order(us, vs, np.concatenate([order.keys(slice(start, start + _PIECE)) for start in pieces]))
+    _join_along(us[in_order], vs[in_order], clusters, chains)
     return clusters.of
+
+
+def _in_order(us: np.ndarray, vs: np.ndarray, keys: np.ndarray) -> Any:
+    """Return the order of the edges: by key, then by the smaller end, then by the larger end."""
+    order = order_of_keys(keys.copy())
+    ordered = keys[order]
+    begins = np.append(True, ordered[1:] != ordered[:-1])  # whether the key is another one than that before
+    tied = np.flatnonzero(~(begins & np.append(begins[1:], True)))
+    edges, place = order[tied], np.arange(tied.size)
+    ends = us[edges], vs[edges]
+    for key in (np.maximum(*ends), np.minimum(*ends), np.cumsum(begins)[tied]) if tied.size else ():
+        place = place[order_of_keys(key[place])]
+    order[tied] = edges[place]
+    return order
 
 
 def _join_along(us: np.ndarray, vs: np.ndarray, clusters: Clusters, sources: Sources) -> None:

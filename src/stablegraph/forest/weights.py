@@ -153,12 +153,17 @@ def type_of_weights(dtype: Any | None) -> Any:
 
 def order_of(graph: Graph, maximum: bool) -> Order:
     """Return the order of a graph's entries: lighter or heavier entries first; without weights, all weights are 1."""
-    inverted = -1 if maximum else 0
     if graph.weights is None:
         ones = graph.xp.ones(graph.num_entries, np.int32)
-        return Order(type_of_weights(None), Weights(ones, 0, inverted))
-    dtype = type_of_weights(graph.weights.dtype)
-    weights = graph.weights.astype(_seen_as(dtype), copy=False)
+        return Order(type_of_weights(None), Weights(ones, 0, -1 if maximum else 0))
+    return order_of_weights(graph.weights, maximum)
+
+
+def order_of_weights(weights: Any, maximum: bool) -> Order:
+    """Return the order of some weights: lighter or heavier ones first."""
+    inverted = -1 if maximum else 0
+    dtype = type_of_weights(weights.dtype)
+    weights = weights.astype(_seen_as(dtype), copy=False)
     sign = 1 << 8 * weights.dtype.itemsize - 1
     flip = sign - 1 if dtype.kind == "f" else 0
     bias = -sign if weights.dtype.kind == "u" else 0

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core.csr.arrays import index_type
 from .._core.csr.groups import as_groups, smallest_members
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, host_array, short_repr
@@ -268,8 +269,11 @@ def cluster_pairs(
         graph = from_edges(u, v, n=n, symmetrize=True, nodes=nodes)
         labels = connected_components(graph)[1]
     else:
-        graph = from_edges(u, v, scores, n, symmetrize="max", nodes=nodes)
-        labels = one_per_source(graph, sources_of(n, nodes, others[-1], origin), groups)
+        u, v = (end.astype(index_type(n), copy=False) for end in (u, v))
+        scores = np.empty(0) if scores is None else scores
+        labels = one_per_source(u, v, scores, sources_of(n, nodes, others[-1], origin), groups, nodes)
+        used = slice(None) if facts else slice(0)  # only the facts need edges
+        graph = from_edges(u[used], v[used], n=n, symmetrize=True, nodes=nodes)
     return _as_library_of(pairs, cluster_table(graph, labels, facts=facts))
 
 
@@ -358,10 +362,8 @@ def chosen_records(records: Any, id: str | None, sources: str | None) -> tuple[N
     if sources is None:
         return ids, None
     values = NamedColumn(sources, column_values(about, table, sources))
-    if id_kind(about, [values]) == "integers":
-        return ids, np.unique(values.values.to_numpy(), return_inverse=True)[1]
-    pair = numbered_columns(about, "texts", [values, values], [values.values, values.values[:0]])
-    return ids, pair[0]
+    kind = id_kind(about, [values])
+    return ids, numbered_columns(about, kind, [values, values], [values.values, values.values[:0]])[0]
 
 
 def _chosen_start(start: Any) -> list[NamedColumn]:

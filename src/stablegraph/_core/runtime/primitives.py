@@ -382,16 +382,16 @@ def sort_by_key(keys: Any, *, overwrite: bool = False) -> Any:
         raise ValueError(f"keys must not be negative, got {smallest}")
     if device == "cuda":
         return array_module(device).argsort(keys, kind="stable")
-    order, new_keys = np.empty(0, np.int64), np.empty_like(keys)
+    order, spare_order, new_keys = np.empty(0, np.int64), np.empty(0, np.int64), np.empty_like(keys)
     workers, mask = worker_count(device, n), (1 << _DIGIT) - 1
     counts = np.empty((workers, 1 << _DIGIT), np.int64)
     for shift in range(0, largest.bit_length(), _DIGIT):
         digit = Digit(shift, mask)
         count_keys(workers, digit, keys, counts)
-        new_order = np.empty(n, np.int64)
+        new_order = spare_order if spare_order.size else np.empty(n, np.int64)
         scatter_keys(workers, digit, keys, order, places_of(counts), new_keys, new_order)
         spare = keys if shift or overwrite else np.empty_like(keys)
-        keys, new_keys, order = new_keys, spare, new_order
+        keys, new_keys, order, spare_order = new_keys, spare, new_order, order
     return order if order.size else np.arange(n)
 
 

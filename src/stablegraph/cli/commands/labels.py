@@ -93,7 +93,9 @@ def _one_per_source(graph: sg.Graph, algorithm: str, label: names.ComponentLabel
     """Return the clusters with at most one record of each source as `connected_components` returns components."""
     from ...forest.one_per_source import one_per_source
 
-    smallest = smallest_members(one_per_source(graph, graph.facts["sources"]))
+    assert graph.weights is not None
+    clusters = one_per_source(graph._rows(), graph.indices, graph.weights, graph.facts["sources"])
+    smallest = smallest_members(clusters)
     count, numbers = by_smallest_vertex(smallest)
     return count, smallest if label == "smallest" else numbers
 
