@@ -320,7 +320,7 @@ def test_chains_in_a_clique_take_no_more_than_an_access_to_each_edge():
     n = 30
     clique = sg.as_graph(symmetric_csr(n, [(u, v) for u in range(n) for v in range(u)]))
     rows = Rows(clique.indptr, clique.indices)
-    chains = kempe.Chains(*(np.full(n, -1), *np.zeros((3, n), np.int64)))
+    chains = kempe.Chains(*np.zeros((2, n), np.int64), *np.zeros((3, 256), np.int64))
     colors, top = Counting(np.arange(n)), np.array([n - 1])
     with use_target("python"):
         kempe.swap_chains(10**6, 100, n - 1, top, rows, chains, np.zeros(3, np.int64), colors)
@@ -346,7 +346,7 @@ def test_each_search_keeps_a_coloring_proper(thing, seed):
         if colors.size and colors.max() > 1:
             searches = [
                 lambda colors=colors: reduce.iterate(graph, colors, 1, 5, seed)[0],
-                lambda colors=colors: reduce.without_gaps(kempe.free_highest(graph, colors, 6, 50)),
+                lambda colors=colors: reduce.without_gaps(kempe.free_highest(graph, colors.copy(), 6, 50)),
                 lambda colors=colors: tabu.close_holes(graph, colors, 300, seed)[0],
             ]
             for search in searches:
@@ -361,8 +361,8 @@ def test_a_chain_makes_room():
     """Around vertex 0 (color 3), chains join color 0 to colors 1 and 2; one of these has three vertices: 2, 6, 7."""
     graph = sg.as_graph(symmetric_csr(8, [(0, 1), (0, 2), (0, 3), (1, 4), (4, 5), (5, 2), (1, 3), (2, 6), (6, 7)]))
     colors = np.array([3, 0, 1, 2, 1, 0, 2, 1], np.int32)
-    assert kempe.free_highest(graph, colors, 3, 100).tolist() == [1, 0, 2, 2, 1, 0, 1, 2]
-    assert kempe.free_highest(graph, colors, 2, 100).tolist() == colors.tolist()
+    assert kempe.free_highest(graph, colors.copy(), 3, 100).tolist() == [1, 0, 2, 2, 1, 0, 1, 2]
+    assert kempe.free_highest(graph, colors.copy(), 2, 100).tolist() == colors.tolist()
 
 
 # -------------------------------------------------------------------------------------------------------------- balance

@@ -93,7 +93,7 @@ def test_chains(longest, blocks, monkeypatch):
         highest = int(colors.max())
         for before in (colors, highest - colors):  # with few vertices of the highest color, and with many
             for work in (100, 900):
-                expected = kempe.free_highest(graph, before, longest, work)
+                expected = kempe.free_highest(graph, before.copy(), longest, work)
                 result = before.copy()
                 with emulated_cuda(work):
                     freed = reduce_cuda.free_highest(graph, result, highest, longest, work)

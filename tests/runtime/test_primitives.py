@@ -148,3 +148,5 @@ def test_sorted_words(setting, largest):
         words = np.random.default_rng(n).integers(0, largest, n, np.uint64, endpoint=True)
         words[: n // 3] = largest  # one part may be longer than the other ones, and some may be empty
         assert np.array_equal(sorted_words(words.copy()), np.sort(words))
+        words = words >> np.uint64(n.bit_length()) << np.uint64(n.bit_length()) | np.arange(n, dtype=np.uint64)
+        assert np.array_equal(sorted_words(words.copy(), n.bit_length()), np.sort(words))

@@ -27,6 +27,7 @@ from stablegraph._core.engines import order as order_engine
 from stablegraph._core.runtime.device import use_target
 from stablegraph._core.runtime.primitives import partition, reduce
 from stablegraph.coarsening.api import aggregate, coarse_graph
+from stablegraph.coloring import order as coloring_order
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
 from stablegraph.coloring.reduction.reduce import without_gaps
@@ -246,6 +247,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"symmetrize, {types}", partial(as_graph, oneway, symmetrize=True)
         yield f"symmetrize with weights, {types}", partial(as_graph, (*oneway, np.ones(3)), symmetrize="max")
         yield f"reject an unsymmetric graph, {types}", partial(_refused, as_graph, oneway)
+    for dtype in (np.int32, np.int64):
+        yield f"equal degrees, {dtype.__name__}", partial(coloring_order._renumber_keys, np.arange(n).astype(dtype))
     yield "inherited labels", partial(inherit_labels, np.arange(n) % 7, np.arange(n) % 5)
     if find_spec("distributed") is not None:
         yield from _calls_in_partitions()

@@ -40,10 +40,18 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import array_module, device_of, hash32, kernel, leading_zeros, worker_count
-from .._core.runtime.array_types import Int32s, Integers, UInt64s, Vertices
+from .._core.runtime.array_types import Bytes, Int32s, Int64s, Integers, UInt64s, Vertices
 from .._core.runtime.arrays import largest
 from .._core.runtime.partitioning import CACHE_LINE
-from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys, sort_by_key, sorted_words
+from .._core.runtime.primitives import (
+    Digit,
+    count_keys,
+    exclusive_scan,
+    places_of,
+    scatter_keys,
+    sort_by_key,
+    sorted_words,
+)
 from .._core.vertex_values import ranking
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
@@ -55,9 +63,9 @@ _MAX_DEGREES = 1 << 12  # with more different degrees, the counters would not fi
 
 @kernel
 def _pack(v, n: int, seed: int, shift: int, keys: Integers, packed: UInt64s):
-    """Pack the key, hash and id of v into one number that is smaller for vertices that come earlier."""
+    """Pack the key, hash and id of v into one number that is smaller for vertices that come earlier; last ids first."""
     hashed = np.uint64(0xFFFFFFFF - hash32(v + seed))
-    packed[v] = ((np.uint64(keys[v]) << np.uint64(32) | hashed) << np.uint64(shift)) | np.uint64(n - 1 - v)
+    packed[n - 1 - v] = ((np.uint64(keys[v]) << np.uint64(32) | hashed) << np.uint64(shift)) | np.uint64(n - 1 - v)
 
 
 @kernel
@@ -72,18 +80,32 @@ def _log_keys(v, degrees: Vertices, keys: Int32s):
     keys[v] = leading_zeros(degrees[v])
 
 
+@kernel
+def _mark_key(v, keys: Integers, is_used: Bytes):
+    """Mark the key of v as used; most vertices have a key that is marked, and whose cache line all threads share."""
+    if is_used[keys[v]] == 0:
+        is_used[keys[v]] = 1
+
+
+@kernel
+def _number_key(v, keys: Integers, numbers: Int64s, result: Int64s):
+    """Write the number of v's key."""
+    result[v] = numbers[keys[v]]
+
+
 def _renumber_keys(keys: Any) -> Any:
     """Return keys in the same order that are as small as possible; unchanged if they are large for their number."""
-    xp, limit = array_module(device_of(keys)), 4 * keys.size
-    if int(keys.max()) >= limit:
+    xp, n, highest = array_module(device_of(keys)), int(keys.size), largest(keys, 0)
+    if highest >= 4 * n:
         return keys
-    is_used = xp.zeros(int(keys.max()) + 1, bool)
-    is_used[keys] = True
-    return (xp.cumsum(is_used) - 1)[keys]
+    is_used, result = xp.zeros(highest + 1, np.uint8), xp.empty(n, np.int64)
+    _mark_key(n, keys, is_used)
+    _number_key(n, keys, exclusive_scan(is_used), result)
+    return result
 
 
 def _fits(keys: Any, bits: int) -> bool:
-    return int(keys.max()).bit_length() <= bits
+    return largest(keys, 0).bit_length() <= bits
 
 
 def _by_hash_then_key(graph: Graph, keys: Any, seed: int) -> Any:
@@ -107,7 +129,7 @@ def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
             return _by_hash_then_key(graph, keys, seed)
     packed, vertices = xp.empty(n, np.uint64), xp.empty(n, graph.indices.dtype)
     _pack(n, n, seed, shift, keys, packed)
-    _unpack(n, n, shift, sorted_words(packed), vertices)
+    _unpack(n, n, shift, sorted_words(packed, shift), vertices)
     return vertices
 
 

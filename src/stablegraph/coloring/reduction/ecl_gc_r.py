@@ -49,6 +49,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..._core.engines.union import flatten, unite
 from ..._core.runtime import Bools, Int32s, Int64s, Rows, atomic_and, kernel, rule
 from ..._core.runtime.arrays import largest
@@ -78,6 +80,12 @@ def mark_neighbors(i, vertices: Int64s, rows: Rows, marks: Bools):
 
 
 @kernel
+def unmark(i, vertices: Int64s, marks: Bools):
+    """Remove the mark of a vertex."""
+    marks[vertices[i]] = False
+
+
+@kernel
 def forbid_pairs(i, near: Int64s, rows: Rows, colors: Int32s, highest: int, taken: Bools):
     """Mark the pairs of colors of a near vertex and its neighbors as impossible."""
     v = near[i]
@@ -86,6 +94,13 @@ def forbid_pairs(i, near: Int64s, rows: Rows, colors: Int32s, highest: int, take
         color = colors[rows.indices[e]]
         if color < highest:
             taken[row + color] = True
+
+
+@kernel
+def start_group(i, top: Int64s, groups: Int32s, parent: Int32s):
+    """Make the i-th top vertex a group of its own."""
+    groups[top[i]] = i
+    parent[i] = i
 
 
 @kernel
@@ -119,6 +134,13 @@ def join_group(i, near: Int64s, rows: Rows, colors: Int32s, highest: int, groups
 
 
 @kernel
+def start_sets(i, palette: int, sets: Int64s):
+    """Put all other colors into each set of the i-th group."""
+    for color in range(palette):
+        sets[i * palette + color] = ((1 << palette) - 1) & ~(1 << color)
+
+
+@kernel
 def forbid_taken(i, near: Int64s, rows: Rows, colors: Int32s, palette: int, spare: Spare):
     """Remove the colors around a near vertex from its set."""
     v = near[i]
@@ -130,6 +152,13 @@ def forbid_taken(i, near: Int64s, rows: Rows, colors: Int32s, palette: int, spar
             if color < palette:
                 taken |= 1 << color
         atomic_and(spare.sets, spare.groups[v] * palette + color_of_v, _ALL & ~taken)
+
+
+@kernel
+def copy_sets(i, palette: int, sets: Int64s, before: Int64s):
+    """Copy the sets of the i-th group."""
+    for place in range(i * palette, (i + 1) * palette):
+        before[place] = sets[place]
 
 
 @rule
@@ -165,12 +194,13 @@ def resolve_conflicts(i, near: Int64s, rows: Rows, colors: Int32s, palette: int,
 
 @kernel
 def make_room(i, near: Int64s, palette: int, spare: Spare, choices: Int32s, colors: Int32s):
-    """Give a near vertex its new color, if its group takes its current one."""
+    """Give a near vertex its new color, if its group takes its current one, and remove it from the group."""
     v = near[i]
     group, color_of_v = spare.groups[v], colors[v]
     if choices[group] == color_of_v:
         free_colors = spare.sets[group * palette + color_of_v]
         colors[v] = _count_bits((free_colors & -free_colors) - 1)
+    spare.groups[v] = -1
 
 
 @kernel
@@ -182,22 +212,29 @@ def _choose(i, palette: int, highest: int, sets: Int64s, choices: Int32s):
     choices[i] = color if color < palette else highest
 
 
+@kernel
+def _take(i, top: Int64s, parent: Int32s, choices: Int32s, groups: Int32s, chosen: Int32s, colors: Int32s):
+    """Give the i-th top vertex the color that its group takes, and remove it from the group."""
+    v = top[i]
+    chosen[i] = choices[parent[i]]
+    colors[v] = chosen[i]
+    groups[v] = -1
+
+
 class Exchange:
     """A coloring that is changed in place to eliminate its highest color."""
 
     def __init__(self, graph: Graph, colors: Any) -> None:
-        xp = graph.xp
-        self.graph, self.colors = graph, colors
-        self.highest = largest(colors, -1)
+        self.colors, self.highest = colors, largest(colors, -1)
         self._rows = Rows(graph.indptr, graph.indices)
-        self._groups = xp.full(graph.num_vertices, -1, "int32")
-        self._marks = xp.zeros(graph.num_vertices, bool)
+        self._groups = np.full(graph.num_vertices, -1, np.int32)
+        self._marks = np.zeros(graph.num_vertices, bool)
 
     def _top_and_near(self) -> tuple[Any, Any]:
         top = compact(self.colors == self.highest)
-        mark_neighbors(int(top.size), top, self._rows, self._marks)
+        mark_neighbors(top.size, top, self._rows, self._marks)
         near = compact(self._marks)
-        self._marks[near] = False
+        unmark(near.size, near, self._marks)
         return top, near
 
     def step(self) -> bool:
@@ -210,9 +247,9 @@ class Exchange:
     def _drop_highest(self, top: Any, near: Any) -> bool:
         """Remove the highest color by one exchange for all; return whether it was possible."""
         highest, colors = self.highest, self.colors
-        taken = self.graph.xp.eye(highest, dtype=bool).ravel()
+        taken = np.eye(highest, dtype=bool).ravel()
         for part in (near[:_ENOUGH], near[_ENOUGH:]):
-            forbid_pairs(int(part.size), part, self._rows, colors, highest, taken)
+            forbid_pairs(part.size, part, self._rows, colors, highest, taken)
             first = int(taken.argmin())
             if taken[first]:
                 return False
@@ -225,29 +262,24 @@ class Exchange:
     def _thin_highest(self, top: Any, near: Any) -> bool:
         """Recolor the top vertices for which an exchange per group is possible; return whether they were many."""
         rows, highest, colors, groups = self._rows, self.highest, self.colors, self._groups
-        xp = self.graph.xp
-        num_top, num_near = int(top.size), int(near.size)
-
-        parent = xp.arange(num_top, dtype="int32")
-        groups[top] = parent
-        unite_neighbors(num_near, near, rows, colors, highest, groups, parent)
-        flatten_groups(num_top, parent)
-        join_group(num_near, near, rows, colors, highest, groups, parent)
-        groups[top] = -1
+        parent = np.empty(top.size, np.int32)
+        start_group(top.size, top, groups, parent)
+        unite_neighbors(near.size, near, rows, colors, highest, groups, parent)
+        flatten_groups(top.size, parent)
+        join_group(near.size, near, rows, colors, highest, groups, parent)
 
         palette = min(highest, _PALETTE)
-        other_colors = ((1 << palette) - 1) & ~(1 << xp.arange(palette))
-        spare = Spare(xp.tile(other_colors, num_top), groups)
-        forbid_taken(num_near, near, rows, colors, palette, spare)
-        resolve_conflicts(num_near, near, rows, colors, palette, spare.sets.copy(), spare)
+        spare, before = Spare(np.empty(top.size * palette, np.int64), groups), np.empty(top.size * palette, np.int64)
+        start_sets(top.size, palette, spare.sets)
+        forbid_taken(near.size, near, rows, colors, palette, spare)
+        copy_sets(top.size, palette, spare.sets, before)
+        resolve_conflicts(near.size, near, rows, colors, palette, before, spare)
 
-        choices = xp.empty(num_top, "int32")
-        _choose(num_top, palette, highest, spare.sets, choices)
-        make_room(num_near, near, palette, spare, choices, colors)
-        groups[near] = -1
-        chosen = choices[parent]
-        colors[top] = chosen
-        moved = chosen < highest
-        if bool(moved.all()):
+        choices, chosen = np.empty((2, top.size), np.int32)
+        _choose(top.size, palette, highest, spare.sets, choices)
+        make_room(near.size, near, palette, spare, choices, colors)
+        _take(top.size, top, parent, choices, groups, chosen, colors)
+        moved = np.count_nonzero(chosen < highest)
+        if moved == top.size:
             self.highest -= 1
-        return int(moved.sum()) * _MIN_SHARE >= num_top
+        return moved * _MIN_SHARE >= top.size

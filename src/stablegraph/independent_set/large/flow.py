@@ -16,7 +16,7 @@ alternating path.) Let `reached` be all that such paths reach. Then
     a left vertex is in the set   <=>  it is reached
     a right vertex is in the set  <=>  it is not reached
 
-In the code: `_chosen`.
+In the code: `_choose`.
 
 The left side is defined by the array `left`; the edges connect each vertex in `left` with right vertices, given by its
 row. The left side of a bipartite component is one of its sides. In any other component each vertex is once on each side
@@ -47,6 +47,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import (
+    Bools,
+    Bytes,
     Int64s,
     Int64Table,
     Offsets,
@@ -236,16 +238,26 @@ def _weighted_flow(rows: Rows, weights: Any) -> Flow:
     return Flow(amounts, opposite, np.stack([weights, weights]), layer[:0], layer, at_entry)
 
 
+@kernel
+def _choose(v, sides: Bytes, flow: Flow, chosen: Bools):
+    """Write whether v is decided and in the set."""
+    left = flow.layer[0, v] >= 0
+    if flow.partners.size:
+        partner = flow.partners[1, v]
+        right = partner >= 0 and flow.layer[0, partner] >= 0
+    else:
+        right = flow.layer[flow.layer.shape[0] - 1, v] >= 0
+    if sides[v] == 1:
+        chosen[v] = left
+    else:
+        chosen[v] = not right and (left or sides[v] != ODD)
+
+
 def _chosen(sides: Any, flow: Flow) -> Any:
     """Return the mask of the decided vertices that are in the set."""
-    reached_left = flow.layer[0] >= 0
-    if flow.partners.size:
-        partners = flow.partners[1]
-        reached_right = (partners >= 0) & reached_left[partners]
-    else:
-        reached_right = flow.layer[-1] >= 0
-    both = np.where(sides == ODD, reached_left & ~reached_right, ~reached_right)
-    return np.where(sides == 1, reached_left, both)
+    chosen = np.empty(sides.size, bool)
+    _choose(sides.size, sides, flow, chosen)
+    return chosen
 
 
 def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tuple[Any, Any]:
