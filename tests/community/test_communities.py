@@ -131,7 +131,7 @@ def test_one_sub_round():
     vertices, moved = np.r_[np.arange(0, n, 2), np.arange(1, n, 2)], np.empty(n, np.uint8)
     for first, end in ((0, n // 2), (n // 2, n)):
         span = moving.Span(vertices, first, end, 0)
-        moving.propose_moves(workers, fast, groups, moves, terms, tables, span)
+        moving.propose_moves(workers, fast, groups, moves, terms, rules.ready(tables), span)
         moving.relabel(2, groups, fast.mass, moves, terms, span, moved)
         moving.wake(2, fast, label, moves, span, moved)
     assert label.tolist() == expected

@@ -21,7 +21,7 @@ import numpy as np
 from .._core.runtime import Int32s, Int64s, Offsets, atomic_add, atomic_min, edge_chunk_bounds, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
-from .rules import Level, Tables, Workspace, add_link, clear, key_at, mask_of, weight_of
+from .rules import SHARES, Level, Tables, Workspace, add_link, clear, key_at, mask_of, next_share, ready, weight_of
 
 
 class Members(NamedTuple):
@@ -68,26 +68,29 @@ def sum_by_part(v, part: Int32s, values: Int64s, sums: Int64s):
 
 @kernel(by="workers")
 def sum_rows(worker, workers, level: Level, part: Int32s, members: Members, tables: Tables, sums: Sums):
-    """Sum the links of a worker's share of the parts."""
+    """Sum the links of each part."""
     parts = sums.lengths.size
     base = worker * tables.places
-    start, end = edge_chunk_bounds(sums.starts, parts, worker, workers)
-    for p in range(start, end):
-        first = sums.starts[p]
-        mask = mask_of(min(sums.starts[p + 1] - first, parts), tables)
-        count = 0
-        for i in range(members.starts[p], members.starts[p + 1]):
-            v = members.vertices[i]
-            for e in range(level.indptr[v], level.indptr[v + 1]):
-                q = part[level.indices[e]]
-                if q != p:
-                    count = add_link(q, weight_of(e, level.weights), count, mask, tables, base)
-        for i in range(count):
-            place = tables.slots[base + i]
-            sums.indices[first + i] = key_at(place, tables, base)
-            sums.weights[first + i] = tables.sums[base + place]
-            clear(place, tables, base)
-        sums.lengths[p] = count
+    share = next_share(tables)
+    while share < workers * SHARES:
+        start, end = edge_chunk_bounds(sums.starts, parts, share, workers * SHARES)
+        for p in range(start, end):
+            first = sums.starts[p]
+            mask = mask_of(min(sums.starts[p + 1] - first, parts), tables)
+            count = 0
+            for i in range(members.starts[p], members.starts[p + 1]):
+                v = members.vertices[i]
+                for e in range(level.indptr[v], level.indptr[v + 1]):
+                    q = part[level.indices[e]]
+                    if q != p:
+                        count = add_link(q, weight_of(e, level.weights), count, mask, tables, base)
+            for i in range(count):
+                place = tables.slots[base + i]
+                sums.indices[first + i] = key_at(place, tables, base)
+                sums.weights[first + i] = tables.sums[base + place]
+                clear(place, tables, base)
+            sums.lengths[p] = count
+        share = next_share(tables)
 
 
 @kernel
@@ -135,7 +138,7 @@ def coarse_level(level: Level, parts: int, part: Any, space: Workspace) -> Level
     starts = exclusive_scan(lengths)
     workers, tables = space.tables(n + entries, int(lengths.max()), parts)
     sums = Sums(starts, lengths, *space.rows(entries))
-    sum_rows(workers, level, part, members, tables, sums)
+    sum_rows(workers, level, part, members, ready(tables), sums)
     indptr = exclusive_scan(lengths)
     total = int(indptr[-1])
     indices, weights = np.empty(total, np.int32), np.empty(total, np.int64)

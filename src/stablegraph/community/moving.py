@@ -56,6 +56,7 @@ from .._core.runtime.partitioning import VERTICES_PER_CALL
 from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
 from .rules import (
     NEVER,
+    SHARES,
     UNIT,
     Communities,
     Level,
@@ -64,6 +65,8 @@ from .rules import (
     best_move,
     draw,
     for_one_thread,
+    next_share,
+    ready,
     salt_of,
     turn,
     weight_of,
@@ -173,10 +176,13 @@ def disturb(u, weight, old, new, label, moves):
 def propose_moves(
     worker, workers, level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, span: Span
 ):
-    """Write the proposals of a worker's share of a class."""
-    start, end = chunk_bounds(span.end - span.first, worker, workers)
-    for i in range(span.first + start, span.first + end):
-        propose(span.vertices[i], level, communities, moves, terms, tables, worker * tables.places, span.salt)
+    """Write the proposals of a class."""
+    share = next_share(tables)
+    while share < workers * SHARES:
+        start, end = chunk_bounds(span.end - span.first, share, workers * SHARES)
+        for i in range(span.first + start, span.first + end):
+            propose(span.vertices[i], level, communities, moves, terms, tables, worker * tables.places, span.salt)
+        share = next_share(tables)
 
 
 @kernel(by="workers")
@@ -204,11 +210,14 @@ def wake(worker, workers, level: Level, label: Int32s, moves: Moves, span: Span,
 
 @kernel(by="workers")
 def find_wishes(worker, workers, level: Level, communities: Communities, terms: Terms, tables: Tables, active: Bytes):
-    """Store for a worker's share of the vertices whether they have a reason to move."""
-    start, end = edge_chunk_bounds(level.indptr, active.size, worker, workers)
-    for v in range(start, end):
-        best, _, _ = best_move(v, level, communities, terms, tables, worker * tables.places)
-        active[v] = best != communities.label[v]
+    """Store for each vertex whether it has a reason to move."""
+    share = next_share(tables)
+    while share < workers * SHARES:
+        start, end = edge_chunk_bounds(level.indptr, active.size, share, workers * SHARES)
+        for v in range(start, end):
+            best, _, _ = best_move(v, level, communities, terms, tables, worker * tables.places)
+            active[v] = best != communities.label[v]
+        share = next_share(tables)
 
 
 @kernel
@@ -319,6 +328,7 @@ def move_vertices(
         return move_in_turn(level, communities, active, terms, tables, salt_of(seed, depth, SWEEPS)), 0
     n = int(active.size)
     workers, buffers = tables
+    shares = workers * SHARES if workers > 1 else 1
     moves = no_moves(active, terms)
     moved, counts = np.empty(n, np.uint8), np.zeros(2, np.int64)
     lists, sum_of_moves, sub_rounds = None, 0, 0
@@ -343,9 +353,9 @@ def move_vertices(
         vertices, starts = in_classes(vertices, classes, salt)
         for first, end in pairwise(starts.tolist()):
             span = Span(vertices, first, end, salt)
-            propose_moves(workers, level, communities, moves, terms, buffers, span)
+            propose_moves(workers, level, communities, moves, terms, ready(buffers), span)
             relabel(workers_for(end - first, workers), communities, level.mass, moves, terms, span, moved)
-            wake(workers, level, communities.label, moves, span, moved)
+            wake(shares, level, communities.label, moves, span, moved)
         sum_of_moves += int(np.count_nonzero(moved[:count]))
         vertices = compact(active == 1)
     return sum_of_moves + int(counts[1]), sub_rounds
@@ -355,7 +365,7 @@ def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: A
     """Return 1 for each vertex that has a reason to move, otherwise 0."""
     workers, buffers = tables
     active = array_module(device_of(level.mass)).empty(level.mass.size, np.uint8)
-    find_wishes(workers, level, communities, terms, buffers, active)
+    find_wishes(workers, level, communities, terms, ready(buffers), active)
     return active
 
 

@@ -46,6 +46,7 @@ from .cuda import rows as rows_cuda
 from .moving import Span, in_classes, number_of_classes, workers_for
 from .rules import (
     NEVER,
+    SHARES,
     Level,
     Tables,
     add_link,
@@ -55,6 +56,8 @@ from .rules import (
     for_one_thread,
     key_at,
     mask_of,
+    next_share,
+    ready,
     salt_of,
     turn,
     varied,
@@ -205,10 +208,13 @@ def forget_choice(v, choices):
 def choose_parts(
     worker, workers, level: Level, whole: Whole, parts: PartSums, choices: Choices, tables: Tables, span: Span
 ):
-    """Write the choices of a worker's share of a class."""
-    start, end = chunk_bounds(span.end - span.first, worker, workers)
-    for i in range(span.first + start, span.first + end):
-        choose(span.vertices[i], level, whole, parts, choices, span.salt, tables, worker * tables.places)
+    """Write the choices of a class."""
+    share = next_share(tables)
+    while share < workers * SHARES:
+        start, end = chunk_bounds(span.end - span.first, share, workers * SHARES)
+        for i in range(span.first + start, span.first + end):
+            choose(span.vertices[i], level, whole, parts, choices, span.salt, tables, worker * tables.places)
+        share = next_share(tables)
 
 
 @kernel(by="workers")
@@ -271,9 +277,9 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
             continue
         for first, end in pairwise(starts.tolist()):
             span, size = Span(vertices, first, end, salt), end - first
-            choose_parts(workers, level, whole, parts, choices, buffers, span)
+            choose_parts(workers, level, whole, parts, choices, ready(buffers), span)
             join_parts(workers_for(size, workers), parts, choices, level.mass, span)
-            recut(workers, level, whole, parts, choices, span)
+            recut(workers * SHARES if workers > 1 else 1, level, whole, parts, choices, span)
             forget(size, choices, span)
     return parts.part
 

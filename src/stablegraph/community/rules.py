@@ -19,8 +19,8 @@ are few vertices, keys are places: ``sums[key]``. Otherwise a short row uses its
 the start, and a long row uses the first 2**k places as a hash table with linear probing, where 2**k is at least four
 times the number of distinct keys. `slots` lists the used places in the order of the first occurrence of their keys. It
 is used to read the sums, and to clear the table in as many steps as it has keys. Work memory: 16 bytes for each place.
-With keys as places all tables have at most 2**18 places; a hash table has up to eight places for each entry of the
-longest row.
+Tables with keys as places have at most 2**18 places each and 2**21 together; a hash table has up to eight places for
+each entry of the longest row.
 """
 
 from __future__ import annotations
@@ -31,7 +31,18 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from .._core.runtime import Int32s, Int64s, Offsets, Vertices, hash32, leading_zeros, num_threads, rule, worker_count
+from .._core.runtime import (
+    Int32s,
+    Int64s,
+    Offsets,
+    Vertices,
+    atomic_add,
+    hash32,
+    leading_zeros,
+    num_threads,
+    rule,
+    worker_count,
+)
 from .._core.runtime.device import by_device, device_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -49,8 +60,9 @@ _DROPPED_BITS = 5  # of a hash, so that it fits into a word with a vertex
 _SHORT = 12  # entries of a row that is searched from the start
 _MULTIPLIER = 0x9E3779B1
 _LOW_32 = 0xFFFFFFFF
-_SHARES = 4  # per thread, so that long rows do not delay the other threads
-_DIRECT = 1 << 18  # places in all tables with keys as places: they fit in a cache
+SHARES = 8  # per worker, so that long rows do not delay the other workers
+_DIRECT = 1 << 18  # places in a table with keys as places: it fits in a cache
+_ALL_DIRECT = 1 << 21  # places in all these tables
 
 
 # ---- A level and its communities
@@ -127,6 +139,7 @@ class Tables(NamedTuple):
     keys: Int32s  # (workers * places,): a community plus 1; empty if keys are places
     sums: Int64s  # (workers * places,)
     slots: Int32s  # (workers * places,): the used places, relative to the start of the worker's table
+    taken: Int64s  # (1,): the number of shares that workers have taken
     places: int  # per worker
     direct: int  # whether keys are places
 
@@ -183,12 +196,24 @@ def clear(place, tables, base):
         tables.keys[base + place] = 0
 
 
+@rule
+def next_share(tables):
+    """Take a share of the work of a kernel; there are `SHARES` for each worker, from 0 on."""
+    return atomic_add(tables.taken, 0, 1)
+
+
+def ready(tables: Tables) -> Tables:
+    """Return the tables for a kernel of which no share has been taken."""
+    tables.taken[0] = 0
+    return tables
+
+
 class Workspace:
     """Arrays on a CPU that all levels of a call use: memory that was never used costs a page fault per 4 KiB."""
 
     def __init__(self) -> None:
-        no_sums = np.empty(0, np.int64)
-        self._tables = [Tables(np.empty(0, np.int32), no_sums, np.empty(0, np.int32), 0, 0)] * 2
+        no_sums, no_slots = np.empty(0, np.int64), np.empty(0, np.int32)
+        self._tables = [Tables(no_slots, no_sums, no_slots, np.zeros(1, np.int64), 0, 0)] * 2
         self._rows = np.empty(0, np.int32), np.empty(0, np.int64)
 
     def tables(self, work: int, longest: int, keys: int) -> tuple[int, Tables]:
@@ -197,13 +222,13 @@ class Workspace:
         Who uses a table leaves it empty.
         """
         workers = worker_count("cpu", work)
-        workers = workers * _SHARES if workers > 1 else 1
-        direct = int(keys * workers <= _DIRECT)
+        direct = int(keys <= _DIRECT and keys * workers <= _ALL_DIRECT)
         places = keys if direct else 1 << (max(4 * min(longest, keys), _SHORT + 1) - 1).bit_length()
         size = workers * places
         if self._tables[direct].sums.size < size:  # zeros are not touched before they are used
-            listed = np.zeros(0 if direct else size, np.int32)
-            self._tables[direct] = Tables(listed, np.zeros(size, np.int64), np.empty(size, np.int32), places, direct)
+            listed, slots = np.zeros(0 if direct else size, np.int32), np.empty(size, np.int32)
+            taken = np.zeros(1, np.int64)
+            self._tables[direct] = Tables(listed, np.zeros(size, np.int64), slots, taken, places, direct)
         return workers, self._tables[direct]._replace(places=places)
 
     def rows(self, entries: int) -> tuple[Any, Any]:

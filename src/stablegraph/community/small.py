@@ -96,7 +96,8 @@ def join_small(problem: Problem, count: int, labels: Any, minimum: int) -> tuple
     holds[host[on_host(problem.fixed)]] = 1
     numbers = np.arange(count, dtype=np.int32)
     joins = Joins(numbers, np.full(count, -1, np.int32), numbers.copy(), level.mass, sizes, holds)
-    tables = Tables(np.empty(0, np.int32), np.zeros(count, np.int64), np.empty(count, np.int32), count, 1)
+    sums, slots = np.zeros(count, np.int64), np.empty(count, np.int32)
+    tables = Tables(slots[:0], sums, slots, sums[:0], count, 1)
     size = 0
     while (larger := sizes[sizes > size]).size and (size := int(larger.min())) < minimum:
         listed = np.flatnonzero(sizes == size)

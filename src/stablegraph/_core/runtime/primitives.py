@@ -450,9 +450,9 @@ def _sort_bytewise(start, end, lowest, words, spare, places):
             for byte in range(_BYTE):
                 place, places[byte] = place + places[byte], place
             for i in range(start, end):
-                byte = np.int64((source[i] >> np.uint64(shift)) & np.uint64(_BYTE - 1))
-                target[places[byte]] = source[i]
-                places[byte] += 1
+                digit = np.int64((source[i] >> np.uint64(shift)) & np.uint64(_BYTE - 1))
+                target[places[digit]] = source[i]
+                places[digit] += 1
             passes += 1
     if passes & 1:
         for i in range(start, end):

@@ -282,4 +282,4 @@ class Exchange:
         moved = np.count_nonzero(chosen < highest)
         if moved == top.size:
             self.highest -= 1
-        return moved * _MIN_SHARE >= top.size
+        return bool(moved * _MIN_SHARE >= top.size)
