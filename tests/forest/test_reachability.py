@@ -8,7 +8,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster
-from scipy.spatial import KDTree, distance_matrix
+from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
 
 import stablegraph as sg
 from stablegraph._core.runtime import use_target
@@ -66,7 +67,7 @@ def test_rows_of_many_values():
 def test_the_tree_of_all_pairs():
     """The tree of a graph of nearest neighbors that is connected is that of the complete graph."""
     points = np.random.default_rng(3).normal(size=(150, 2))
-    pairs = distance_matrix(points, points)
+    pairs = cdist(points, points)
     core = np.sort(pairs, axis=1)[:, 5]  # the point itself is the first one
     dense = np.maximum(pairs, np.maximum(core[:, None], core))
     np.fill_diagonal(dense, 0)

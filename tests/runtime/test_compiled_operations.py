@@ -231,6 +231,7 @@ def agree(monkeypatch, function, *arguments):
         assert (one.dtype, one.shape) == (np.asarray(other).dtype, np.shape(other))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, for infinite numbers
 @each(operation=elements_cuda.OPERATIONS)
 def test_operations_on_elements(monkeypatch, operation):
     """Types for which NumPy raises an error have no result, and those without a kernel are CuPy's."""
