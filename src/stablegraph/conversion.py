@@ -359,7 +359,7 @@ def _symmetrized(graph: Graph, symmetrize: bool | Merge) -> Graph:
 
 def _fitting(graph: Graph, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
     """Return a Graph with the requested direction and weights; the same object if no change is needed."""
-    if graph.weights is not None and not weights:
+    if not weights and graph.weights is not None:
         graph = graph._replace(weights=None)
     if graph.directed == directed:
         if not symmetrize or graph.weights is None or graph._facts.get("symmetrized"):

@@ -1623,6 +1623,8 @@ ELSEWHERE = {
     "in Python, from_edges(*{}.T, symmetrize=True)": "tests/house/test_advice.py",
     "numpy.loadtxt({}, int, comments": "tests/house/test_advice.py",
     "{}; write one in Matrix Market format": "tests/io/test_harwell_boeing.py",
+    "use graphs in partitions": "tests/graph/test_several_gpus.py",
+    "for a graph on several GPUs (graph.to('cuda') moves it to one)": "tests/graph/test_several_gpus.py",
 }
 # A test process cannot cause them: part of the message, and the reason.
 NOT_HERE = {

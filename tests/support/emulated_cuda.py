@@ -16,6 +16,7 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ _COMMAND = [
     "-DEMULATED",
 ]
 _COMMAND += ["-Wall", "-Wno-unused", "-Wno-unknown-pragmas", "-Wno-unused-function"]
+_one_at_a_time = threading.Lock()  # the scheduler's state belongs to the process
 _libraries = Path(tempfile.gettempdir()) / "stablegraph-emulated-cuda"
 _seed = 0
 
@@ -95,7 +97,8 @@ class _Emulated:
         blocks = cuda_source.wanted_blocks(threads, self._block, _MAX_BLOCKS)
         values = (ctypes.c_ulonglong * _MAX_ARGUMENTS)(*words)
         kernel = ctypes.cast(getattr(self._library, name), ctypes.c_void_p)
-        self._library.emulated_launch(kernel, blocks, self._block, values, len(words), ctypes.c_ulonglong(_seed))
+        with _one_at_a_time:
+            self._library.emulated_launch(kernel, blocks, self._block, values, len(words), ctypes.c_ulonglong(_seed))
 
 
 def _word(argument: Any) -> int:
@@ -111,12 +114,12 @@ cuda_source._EMULATORS.append(_Emulated)
 
 
 @contextlib.contextmanager
-def emulated_cuda(seed: int = 0, threads: int | None = None) -> Iterator[None]:
+def emulated_cuda(seed: int = 0, threads: int | None = None, cards: int | None = None) -> Iterator[None]:
     """Run algorithms in their GPU forms on NumPy arrays; `seed` determines the order of threads."""
     global _seed
     before, _seed = _seed, seed
     try:
-        with use_target("emulated", workers=threads):
+        with use_target("emulated", workers=threads, cards=cards):
             yield
     finally:
         _seed = before

@@ -32,10 +32,11 @@ FORMS: dict[str, Form] = {}
 
 @dataclass(frozen=True)
 class Supported:
-    """What a public function supports for a graph in partitions."""
+    """What a public function supports for a graph in partitions, or for another kind of graph, named by `where`."""
 
     values: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # of the options that have other values, too
     without: Mapping[str, str] = field(default_factory=dict)  # the unsupported options, each with advice or ""
+    where: str = IN_PARTITIONS
 
     def check(self, **options: Any) -> None:
         """Raise ValueError for the first option whose value is not supported; the values are valid on one machine."""
@@ -43,16 +44,14 @@ class Supported:
             known = self.values.get(name, ())
             if name in self.without and value is not None and value is not False:
                 advice = self.without[name]
-                raise ValueError(f"{name}= is not supported{IN_PARTITIONS}{advice and f'; {advice}'}")
+                raise ValueError(f"{name}= is not supported{self.where}{advice and f'; {advice}'}")
             if known and isinstance(known[0], str):
                 if value is None:
-                    raise ValueError(f"{name} must not be omitted{IN_PARTITIONS}: pass {name}={known[0]!r}")
+                    raise ValueError(f"{name} must not be omitted{self.where}: pass {name}={known[0]!r}")
                 if not hasattr(value, "shape"):  # numbers instead of a name
-                    choice(value, name, known, where=IN_PARTITIONS)
+                    choice(value, name, known, where=self.where)
             elif known and value not in known:
-                raise ValueError(
-                    f"{name} must be {' or '.join(map(str, known))}{IN_PARTITIONS}, got {short_repr(value)}"
-                )
+                raise ValueError(f"{name} must be {' or '.join(map(str, known))}{self.where}, got {short_repr(value)}")
 
 
 def in_partitions(function: Callable[..., Result], graph: PartitionedGraph, *arguments: Any) -> Result:

@@ -50,17 +50,25 @@ def described(graph: Any) -> dict[str, str]:
     degrees_known = graph._degrees is not None or (
         (simple or scan is not None) and graph._simple_degree_offset() is not None
     )
-    what = "degrees" if degrees_known else "entries a row"
-    spread = graph.degrees if degrees_known else graph.indptr[1:] - graph.indptr[:-1]
+    parts = getattr(graph, "parts", [graph])  # of a graph on several GPUs
+    if parts[0] is not graph:
+        lengths = {"rows": f"at most {scan.longest_row} entries a row"}
+    elif n:
+        what = "degrees" if degrees_known else "entries a row"
+        spread = graph.degrees if degrees_known else graph.indptr[1:] - graph.indptr[:-1]
+        lengths = {what: f"{what} {int(spread.min())} to {int(spread.max())}"}
+    else:
+        lengths = {}
     kind = "arc" if graph.directed else "edge"
     size = (graph.num_edges, kind, f"{kind}s") if edges_known else (graph.num_entries, "entry", "entries")
-    arrays = [array for array in (graph.indptr, graph.indices, graph.weights) if array is not None]
+    arrays = [array for part in parts for array in (part.indptr, part.indices, part.weights) if array is not None]
+    weights = parts[0].weights
     return {
         "vertices": counted(n, "vertex", "vertices"),
         "edges": counted(*size),
         "kind": "directed" if graph.directed else "undirected",
-        **({what: f"{what} {int(spread.min())} to {int(spread.max())}"} if n else {}),
-        "weights": "unweighted" if graph.weights is None else f"{graph.weights.dtype} weights",
+        **lengths,
+        "weights": "unweighted" if weights is None else f"{weights.dtype} weights",
         "device": graph.device,
         "memory": in_units(sum(int(array.nbytes) for array in arrays)),
     }

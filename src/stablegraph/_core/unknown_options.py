@@ -173,6 +173,16 @@ _VALUES = {
 }
 
 
+class UnsupportedOnCards(NotImplementedError):
+    """A function needs the arrays of a graph in one place, but the graph is on several GPUs."""
+
+    def __init__(self, name: str = "this function") -> None:
+        super().__init__(
+            f"{name} does not support a graph on several GPUs; graph.to('cuda') moves it to one GPU, graph.to('cpu') "
+            "to host memory"
+        )
+
+
 _WIDTH = 72  # of a signature in `help`, which the name precedes
 _calls = threading.local()  # `running`: whether a public function runs in this thread
 
@@ -197,6 +207,10 @@ def call_public(function: Callable[..., Any], arguments: tuple[Any, ...], option
     except TypeError:
         refuse_unknown(function, options)
         raise
+    except UnsupportedOnCards:
+        if is_inner:
+            raise
+        raise UnsupportedOnCards(function.__name__) from None
     finally:
         _calls.running = is_inner
     return answer if is_inner else _released(answer)

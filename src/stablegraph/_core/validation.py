@@ -25,6 +25,7 @@ Name = TypeVar("Name", bound=str)
 
 _LONGEST = 200  # characters of a value in a message
 _BOOLS = {bool, np.bool_}
+ON_CARDS = " for a graph on several GPUs (graph.to('cuda') moves it to one)"
 IN_PARTITIONS = " for a graph in partitions"  # the end of messages about values and options that only other graphs have
 
 

@@ -19,6 +19,7 @@ from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from ..study import cfhp, fastsv
 from . import forward_backward, tarjan, union
+from .cuda import spread_components
 from .cuda import strong as strong_cuda
 from .cuda import union as union_cuda
 
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 
-_by_union = by_device(union.label_components, union_cuda.components)
+_by_union = by_device(union.label_components, union_cuda.components, spread_components.components)
 _of_directed = by_device(forward_backward.directed_components, strong_cuda.directed_components)
 
 

@@ -14,6 +14,7 @@ from .._core.runtime import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
 from .._core.validation import (
     IN_PARTITIONS,
+    ON_CARDS,
     Algorithm,
     PartitionedGraph,
     boolean,
@@ -24,18 +25,19 @@ from .._core.validation import (
     select_algorithm,
 )
 from ..conversion import undirected
-from ..graph import Graph
+from ..graph import Graph, SpreadGraph
 from ..study import karp_wigderson, locked, luby, luby_select
 from ..study.cuda import luby_select as luby_select_cuda
 from .conditions import checked_conditions, checked_priority, checked_weights
 from .cuda import k as k_cuda
 from .cuda import priority as priority_cuda
+from .cuda import spread_sets
 from .cuda import two as two_cuda
 from .distance import k, two
 from .greedy import priority as greedy
 from .greedy import residual
 
-_in_order = by_device(greedy.independent_set, priority_cuda.independent_set)
+_in_order = by_device(greedy.independent_set, priority_cuda.independent_set, spread_sets.independent_set)
 
 
 def _in_host_memory(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
@@ -60,6 +62,11 @@ ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
 SUPPORTED = Supported(  # for a graph in partitions
     {"distance": (1, 2), "algorithm": ("priority", "lexicographic")},
     dict.fromkeys(("weights", "synchronous", "adaptive"), ""),
+)
+SUPPORTED_ON_CARDS = Supported(
+    {"distance": (1,), "algorithm": ("priority", "lexicographic")},
+    dict.fromkeys(("synchronous", "adaptive", "include", "exclude", "return_info"), ""),
+    where=ON_CARDS,
 )
 _within_two = by_device(two.independent_set, two_cuda.independent_set)
 _within_k = by_device(k.independent_set, k_cuda.independent_set)
@@ -295,6 +302,10 @@ def maximal_independent_set(
         limits = [members_of(graph, include, "include"), members_of(graph, exclude, "exclude")]
         answer: Any = in_partitions(maximal_independent_set, graph, distance, order, settings["seed"], *limits)
         return (answer[0], {"algorithm": algorithm, **answer[1]}) if return_info else cast("Mask", answer[0])
+    if isinstance(graph, SpreadGraph):
+        SUPPORTED_ON_CARDS.check(
+            distance=distance, algorithm=algorithm, include=include, exclude=exclude, return_info=return_info, **options
+        )
     included, excluded = checked_conditions(graph, include, exclude, distance)
     weighted = None if weights is None else checked_weights(weights, priority, graph)
     settings["priority"] = weighted or checked_priority(priority, graph, distance)

@@ -9,7 +9,6 @@ import numpy as np
 from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Bools, Int64s, Rows, Vertices, by_device, kernel
 from .._core.runtime.arrays import largest
-from .._core.runtime.device import empty_array
 from .._core.validation import array_on, choice, short_repr, vertices_of
 from .._core.vertex_values import in_vertex_order, ranking
 from ..graph import Graph
@@ -75,7 +74,7 @@ def checked_weights(weights: Any, priority: Any | None, graph: Graph) -> Weighte
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:
     """Return the included and the excluded vertices, ascending; raise an error if no set can satisfy the conditions."""
     if include is None and exclude is None:
-        no_vertices = empty_array(graph.device, graph.indices.dtype)
+        no_vertices = graph._no_vertices()
         return no_vertices, no_vertices
     included, excluded = _ascending(graph, include, "include"), _ascending(graph, exclude, "exclude")
     if included.size == 0:
@@ -95,10 +94,9 @@ def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, d
 
 def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
     """Return the vertices of a mask, or ids in any order, as ascending ids on the graph's device."""
-    id_type, xp = graph.indices.dtype, graph.xp
     if vertices is None:
-        return empty_array(graph.device, id_type)
-    return xp.asarray(np.sort(vertices_of(graph, vertices, name)).astype(id_type))
+        return graph._no_vertices()
+    return graph.xp.asarray(np.sort(vertices_of(graph, vertices, name)).astype(graph.indices.dtype))
 
 
 def _adjacent_pair(graph: Graph, included: Any, chosen: Any) -> tuple[int, int] | None:

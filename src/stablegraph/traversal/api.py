@@ -30,10 +30,11 @@ from . import shortest_paths as delta_stepping
 from .bipartition import ODD, odd_cycle, two_sides
 from .cuda import bipartition as bipartition_cuda
 from .cuda import breadth_first as breadth_first_cuda
+from .cuda import spread_search
 
 __all__ = ["bfs_path", "bipartition", "breadth_first_search", "is_bipartite", "reachable", "shortest_paths"]
 
-_search = by_device(breadth_first.distances_and_parents, breadth_first_cuda.search)
+_search = by_device(breadth_first.distances_and_parents, breadth_first_cuda.search, spread_search.search)
 
 
 @dispatches_on_graph

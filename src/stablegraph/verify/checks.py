@@ -19,7 +19,7 @@ from .._core.validation import (
     vertices_on,
 )
 from .._core.vertex_names import shown_entry, shown_vertex
-from ..graph import Graph
+from ..graph import Graph, SpreadGraph
 
 
 class Tree(NamedTuple):
@@ -92,9 +92,18 @@ def ends_of_entries(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pieces_of_entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
-    """Yield rows and columns of entries on the graph's device: all at once in host memory, in pieces on a GPU."""
+    """Yield rows and columns of entries on the graph's device: all at once in host memory, in pieces on a GPU.
+
+    The pieces of a graph on several GPUs are copied to the current one.
+    """
     if graph.device == "cpu":
         yield ends_of_entries(graph)
+        return
+    if isinstance(graph, SpreadGraph):
+        for k, part in enumerate(graph.parts):
+            for start in range(0, part.num_entries, _PIECE):
+                rows, columns = graph._computed_by(k, ends_of_some, start, min(start + _PIECE, part.num_entries))
+                yield rows, columns
         return
     for start in range(0, graph.num_entries, _PIECE):
         yield ends_of_some(graph, start, min(start + _PIECE, graph.num_entries))

@@ -8,8 +8,8 @@ vertex. The two differ exactly where two balls meet, and they are then the two m
 Cost: at most k + (k + 1) // 2 sweeps. Work memory: one number per entry (4 bytes, or 8 from 2**31 vertices on) and
 about 40 bytes per vertex.
 
-On a GPU, up to distance 2, sums over the rows show whether a set is correct. Only a graph with a wrong set is copied to
-host memory, to find the violation.
+On a GPU, up to distance 2, sums over the rows show whether a set is correct; on several GPUs, up to distance 1, a pass
+over pieces of the entries. Only a graph with a wrong set is copied to host memory, to find the violation.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array, integer, members_of
 from ..conversion import undirected
-from ..graph import Graph
-from .checks import nearness, vertex, vertex_mask, vertices
+from ..graph import Graph, SpreadGraph
+from .checks import nearness, pieces_of_entries, vertex, vertex_mask, vertices
 
 _SUPPORTED = Supported({"distance": (1, 2)})  # for a graph in partitions
 
@@ -90,7 +90,7 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
         _SUPPORTED.check(distance=k)
         return in_partitions(explain_independent_set, graph, members_of(graph, mask, "mask"), k)
     members = vertex_mask(mask, graph, "mask")
-    if graph.device == "cuda":
+    if graph.device != "cpu":
         if k <= 2 and _is_right(graph, members, None, k):
             return None
         graph, members = graph.to("cpu"), host_array(members, "mask")
@@ -166,7 +166,7 @@ def explain_maximal_independent_set(
     forbidden = members & excluded
     if forbidden.any():
         return f"{vertex(graph, int(forbidden.argmax()))} is excluded but in the set"
-    if graph.device == "cuda":
+    if graph.device != "cpu":
         if k <= 2 and _is_right(graph, members, excluded, k):
             return None
         graph, members, excluded = graph.to("cpu"), host_array(members, "mask"), host_array(excluded, "exclude")
@@ -176,6 +176,8 @@ def explain_maximal_independent_set(
 
 def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
     """Return whether no two members are within distance k (1 or 2) and, if `excluded` is given, no vertex can join."""
+    if isinstance(graph, SpreadGraph):
+        return k == 1 and _is_right_in_pieces(graph, members, excluded)
     if graph.has_loops or (k == 2 and graph.has_duplicates):
         graph = graph.simple()
     around = _marked_around(graph, members)
@@ -185,6 +187,17 @@ def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
         if k == 2:
             reached |= _marked_around(graph, reached) > 0
         wrong |= ~(reached | excluded)
+    return not wrong.any()
+
+
+def _is_right_in_pieces(graph: Graph, members: Any, excluded: Any | None) -> bool:
+    """Compute `_is_right` for distance 1 from one piece of the entries after another."""
+    near = graph.xp.zeros(graph.num_vertices, bool)
+    for rows, columns in pieces_of_entries(graph):
+        near[rows[members[columns] & (rows != columns)]] = True
+    wrong = members & near
+    if excluded is not None:
+        wrong |= ~(members | near | excluded)
     return not wrong.any()
 
 

@@ -18,6 +18,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from ..unknown_options import UnsupportedOnCards
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _CURE = 'The CPU may have enough: graph.to("cpu"), or matrix.get().'
@@ -31,13 +33,14 @@ class _Forced(threading.local):
     target: str | None = None
     random: Any = None
     workers: int | None = None
+    cards: int | None = None
 
 
 forced = _Forced()
 
 
 @contextlib.contextmanager
-def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Iterator[None]:
+def use_target(target: str, *, seed: int = 0, workers: int | None = None, cards: int | None = None) -> Iterator[None]:
     """Run the kernels of this thread on the given target, wherever their arrays are; for tests.
 
     Parameters
@@ -50,15 +53,19 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
     workers : int, optional
         For kernels that are split by workers or by edges: the number of workers, instead of the number of threads. For
         kernels in CUDA sources: the maximum number of threads.
+    cards : int, optional
+        The number of GPUs that ``graph.to("cuda:0,1")`` distinguishes, whatever the size of the graph. GPUs beyond the
+        existing ones are simulated by these.
     """
     if target not in _TARGETS:
         raise ValueError(f"target must be one of {', '.join(map(repr, _TARGETS))}, got {target!r}")
-    before = forced.target, forced.random, forced.workers
-    forced.target, forced.random, forced.workers = target, np.random.default_rng(seed), workers
+    before = vars(forced).copy()
+    vars(forced).update(target=target, random=np.random.default_rng(seed), workers=workers, cards=cards)
     try:
         yield
     finally:
-        forced.target, forced.random, forced.workers = before
+        vars(forced).clear()
+        vars(forced).update(before)
 
 
 def has_gpu_forms(device: str) -> bool:
@@ -94,7 +101,7 @@ def place_of(values: Any) -> str:
 
 def array_module(device: str) -> Any:
     """Return NumPy for "cpu", and a module like CuPy that compiles nothing for "cuda" (cuda/elements.py)."""
-    return np if device == "cpu" else _device_functions()
+    return np if device == "cpu" or forced.target == "emulated" else _device_functions()
 
 
 @cache
@@ -218,8 +225,8 @@ def _place(arguments: tuple[Any, ...]) -> str:
     return "cpu"
 
 
-def by_device(cpu: Function, cuda: Callable[..., Any]) -> Function:
-    """Combine a function with its form for graphs on a GPU.
+def by_device(cpu: Function, cuda: Callable[..., Any], cards: Callable[..., Any] | None = None) -> Function:
+    """Combine a function with its form for graphs on a GPU, and with one for graphs on several GPUs.
 
     The device of the first argument that has one, a graph or one of its arrays, selects the form. The form for a GPU
     may call the other one, which also works on a GPU, for options that it does not support.
@@ -227,10 +234,14 @@ def by_device(cpu: Function, cuda: Callable[..., Any]) -> Function:
 
     @wraps(cpu)
     def either(*arguments: Any, **options: Any) -> Any:
-        if _place(arguments) == "cpu" and forced.target != "emulated":
+        place = _place(arguments)
+        if place == "cpu" and forced.target != "emulated":
             return cpu(*arguments, **options)
+        form = cards if ":" in place else cuda
+        if form is None:
+            raise UnsupportedOnCards
         try:
-            return cuda(*arguments, **options)
+            return form(*arguments, **options)
         except MemoryError as error:  # raised by CuPy or this package; its message has the size that was requested
             if _CURE in str(error):
                 raise

@@ -23,7 +23,7 @@ SOURCE = CudaSource(
 )
 NUMBERING = CudaSource(__file__, "numbering.cu", also=_NUMBERING, block=512, cooperative=True, variants=_LABELS)
 
-_STATE = 18  # numbers, as in union.cu
+STATE = 18  # numbers, as in union.cu
 _ENTRIES = 512  # minimum number of entries per piece of a long row, on average: half of LONG in union.cu
 _MAX_SHARES = 1024  # each adds up the counts of all shares before it
 _MIN_SHARE = 512  # vertices
@@ -35,14 +35,24 @@ def components(graph: Graph) -> tuple[int, Any]:
     labels = graph.xp.empty(n, dtype)
     if n == 0:
         return 0, labels
-    shares, pieces = _shares(n), graph.num_entries // _ENTRIES + 1
-    size, symmetric = dtype.itemsize, not graph.directed or graph.facts.get("symmetric", False)
-    work = WorkMemory(parent=size * n, counts=size * shares, pieces=16 * pieces, state=8 * _STATE)
-    SOURCE.for_graph(graph, LABEL=dtype)(
-        "label_components", n, n, graph.indptr, graph.indices, int(symmetric), shares,
-        work.parent, labels, work.counts, work.pieces, work.state, barrier_words(), report.blank(),
-    )  # fmt: skip
+    work = WorkMemory(parent=dtype.itemsize * n, state=8 * STATE, **work_sizes(graph, dtype))
+    symmetric = not graph.directed or bool(graph.facts.get("symmetric", False))
+    launch(graph, labels, work.parent, work.state, work, symmetric, report.blank())
     return report.read()[0], labels
+
+
+def work_sizes(graph: Graph, dtype: Any) -> dict[str, int]:
+    """Return the sizes of the work arrays that only the kernel uses, in bytes."""
+    return {"counts": dtype.itemsize * _shares(graph.num_vertices), "pieces": 16 * (graph.num_entries // _ENTRIES + 1)}
+
+
+def launch(graph: Graph, labels: Any, parent: Any, state: Any, work: WorkMemory, symmetric: bool, total: Any) -> None:
+    """Launch the kernel: `labels` and `total` get the result, `parent` flat trees, and `state` first the giant root."""
+    n = graph.num_vertices
+    SOURCE.for_graph(graph, LABEL=labels.dtype)(
+        "label_components", n, n, graph.indptr, graph.indices, int(symmetric), _shares(n),
+        parent, labels, work.counts, work.pieces, state, barrier_words(), total,
+    )  # fmt: skip
 
 
 def number_components(parent: Any, labels: Any) -> tuple[int, Any]:

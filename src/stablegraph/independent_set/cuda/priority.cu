@@ -82,6 +82,7 @@ DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* 
   return found == WAITS;
 }
 
+#ifndef SEVERAL_CARDS  // the kernels of spread_sets.cu follow instead
 // Write the byte of each vertex, a monotone image of the order on 253 values. Vertices without neighbors are in.
 // Parameters: for "ecl", `a` is the bits of the average degree. For "degree" and "high_degree", `a` is the bits of the
 // largest degree + 1, and `b` is the number of bytes per step of these bits, times 2^32. For "natural", `a` is the
@@ -179,3 +180,4 @@ KERNEL(2) members(i64 n, const u32* words, u8* mask) {
     for (int k = 0; k < 4 && 4 * i + k < n; k++) mask[4 * i + k] = (in >> k * 8 & 255u) == IN;
   }
 }
+#endif

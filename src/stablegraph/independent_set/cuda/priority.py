@@ -18,7 +18,11 @@ from ..rules import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE,
 
 _BITS_OF_ONE = 0x3F800000  # as float32
 SOURCE = CudaSource(
-    __file__, "priority.cu", also=("order.cuh",), block=1024, variants=tuple({"BY": by} for by in range(8))
+    __file__,
+    "priority.cu",
+    also=("order.cuh",),
+    block=1024,
+    variants=tuple({"BY": by} for by in range(8)),
 )
 
 
@@ -35,14 +39,7 @@ def independent_set(
     run = SOURCE.for_graph(graph, BY=int(order.by))
     words, mask = xp.empty(n // 4 + 1, np.uint32), xp.empty(n, bool)
     of = arguments_of(order)
-    values: Any = 0
-    if order.by >= BY_VALUE:
-        values, are_large = order.values, int(isinstance(priority, Weighted) and priority.largest >= EXACT)
-        quantiles = xp.empty(TOP + 2, np.uint64)
-        run("find_quantiles", 1, n, *of, values, are_large, quantiles)
-        run("write_quantile_bytes", n, n, *of, values, are_large, quantiles, words)
-    else:
-        run("write_bytes", n, n, *of, *scale_of(graph, order), words)
+    values = write_states(run, graph, order, priority, words)
     if included.size or excluded.size:
         impose(graph, included, excluded, words.view(np.uint8)[:n])
     while True:
@@ -51,6 +48,19 @@ def independent_set(
         (undecided, *_) = report.read()
         if not undecided:
             return mask
+
+
+def write_states(run: Any, graph: Graph, order: Order, priority: Choice, words: Any) -> Any:
+    """Write the bytes of all vertices, and return the numbers by which the order compares vertices, or 0."""
+    n, of = graph.num_vertices, arguments_of(order)
+    if order.by < BY_VALUE:
+        run("write_bytes", n, n, *of, *scale_of(graph, order), words)
+        return 0
+    are_large = int(isinstance(priority, Weighted) and priority.largest >= EXACT)
+    quantiles = graph.xp.empty(TOP + 2, np.uint64)
+    run("find_quantiles", 1, n, *of, order.values, are_large, quantiles)
+    run("write_quantile_bytes", n, n, *of, order.values, are_large, quantiles, words)
+    return order.values
 
 
 def arguments_of(order: Order) -> tuple[Any, ...]:

@@ -194,17 +194,15 @@ def _ratio_bytes(v, order: Order, weights: ArrayT, are_large: bool, quantiles: I
     state[v] = _byte_among(key_of_ratio(v, order, weights, are_large), quantiles) if degree_of(v, order) > 0 else IN
 
 
-def make_order(graph: Graph, priority: Choice, seed: int) -> Order:
-    """Return the chosen order on a graph."""
+def make_order(graph: Graph, priority: Choice, seed: int, pointers: tuple[Any, int] | None = None) -> Order:
+    """Return the chosen order on a graph; `pointers` are its degree_ptr and offset, if the caller knows them."""
     xp = graph.xp
-    offset = graph._simple_degree_offset()
+    degree_ptr, offset = pointers or (graph.indptr, graph._simple_degree_offset())
     if offset is None:  # some rows contain loops or duplicates, so degrees are not row lengths
         degrees = graph.degrees
         degree_ptr = xp.zeros(degrees.size + 1, graph.indptr.dtype)
         xp.cumsum(degrees, out=degree_ptr[1:])
         offset = 0
-    else:
-        degree_ptr = graph.indptr
     if isinstance(priority, str):
         return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, empty_array(graph.device, np.uint64))
     if isinstance(priority, Weighted):

@@ -1,0 +1,135 @@
+"""The GPUs (cards) that hold the parts of one graph: their numbers, their memory, and copies between them.
+
+One Python thread launches the work of all cards, because a launch takes microseconds and returns at once. Work of a
+card is in the order of the thread's current stream on it. Cards are synchronized by the host: `wait` returns when the
+work of all cards has finished, and only then one card reads memory that another one wrote.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import device
+from .source import Report
+
+MIN_ENTRIES = 1 << 27  # per card; with fewer, an exchange takes longer than the work that another card saves
+PREFIX = "cuda:"
+
+
+_entered = threading.local()  # `before`: the devices that were current before a Python thread entered cards
+
+
+class Card:
+    """A GPU by the number that the user gave; in a with statement it is the current device."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.report = number, Report()
+        self._place = -1 if device.is_emulated() else number % _gpu_count()
+
+    def __enter__(self) -> None:
+        if self._place >= 0:
+            runtime = device.cupy_module().cuda.runtime
+            vars(_entered).setdefault("before", []).append(runtime.getDevice())
+            runtime.setDevice(self._place)
+
+    def __exit__(self, *_: object) -> None:
+        if self._place >= 0:
+            device.cupy_module().cuda.runtime.setDevice(_entered.before.pop())
+
+
+def _gpu_count() -> int:
+    return int(device.gpu_module().cuda.runtime.getDeviceCount())
+
+
+def card_numbers(wanted: str | Sequence[int]) -> list[int]:
+    """Return the numbers of the GPUs that "cuda:0,1", "cuda:all" or a sequence of numbers names."""
+    cards = device.forced.cards
+    count = (1 if device.is_emulated() else _gpu_count()) if cards is None else cards
+    listed: Sequence[Any] = wanted
+    if isinstance(wanted, str):
+        text = wanted.removeprefix(PREFIX)
+        listed = range(count) if text == "all" else [int(x) if x.isdecimal() else x for x in text.split(",")]
+    for number in listed:
+        if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer):
+            raise ValueError(f'device must name GPUs by number, like "cuda:0,1", or be "cuda:all"; got {wanted!r}')
+        if not 0 <= number < count:
+            known = "GPU 0" if count == 1 else f"GPUs 0 to {count - 1}"
+            raise ValueError(f"device names GPU {number}, but this machine has {known if count else 'no GPU'}")
+    if len(set(listed)) < len(listed) or not listed:
+        raise ValueError(f"device must name one or more different GPUs, got {wanted!r}")
+    return list(map(int, listed))
+
+
+def choose_cards(numbers: Sequence[int], entries: int, shared: int, divided: int) -> list[Card]:
+    """Return the cards that hold a graph: the first of the given ones, as many as pay and as its memory needs.
+
+    Each card needs `shared` bytes, and all cards together `divided` bytes.
+    """
+    cards = [Card(number) for number in numbers]
+    if device.forced.cards is not None:
+        return cards
+    free = [free_bytes(card) for card in cards]
+    for used in range(min(len(cards), max(1, entries // MIN_ENTRIES)), len(cards) + 1):
+        if min(free[:used]) * used >= shared * used + divided:
+            return cards[:used]
+    least = min(free)
+    wanted = f"{-int(-divided // (least - shared))} such GPUs suffice" if least > shared else "use graphs in partitions"
+    raise MemoryError(
+        f"the graph needs {(shared + divided / len(cards)) / 1e9:.3g} GB on each of {len(cards)} GPUs, but GPU "
+        f"{cards[free.index(least)].number} has {least / 1e9:.3g} GB free; {wanted}"
+    )
+
+
+def free_bytes(card: Card) -> float:
+    """Return the bytes that an allocation on a card may take."""
+    if device.is_emulated():
+        return float("inf")
+    with card:
+        cupy = device.cupy_module()
+        return float(cupy.cuda.runtime.memGetInfo()[0] + cupy.get_default_memory_pool().free_bytes())
+
+
+def wait(cards: Sequence[Card]) -> None:
+    """Wait until the work of all cards has finished."""
+    for card in cards:
+        with card:
+            finish()
+
+
+def copy(target: Any, source: Any) -> None:
+    """Copy an array of another card into an array of the current card; both have the same number of bytes."""
+    if device.is_emulated():
+        target[...] = source
+    elif target.size:
+        stream = device.cupy_module().cuda.get_current_stream()
+        target.data.copy_from_device_async(source.data, source.nbytes, stream)
+
+
+def moved(array: Any, xp: Any) -> Any:
+    """Return a copy of an array of host memory or another card in the memory of the current card."""
+    if isinstance(array, np.ndarray) and not device.is_emulated():
+        return xp.asarray(array)
+    result = xp.empty(array.shape, array.dtype)
+    copy(result, array)
+    return result
+
+
+def joined(cards: Sequence[Card], pieces: Sequence[Any], xp: Any) -> Any:
+    """Return on the current device an array that consists of one piece of each card."""
+    wait(cards)
+    result, place = xp.empty(sum(int(piece.size) for piece in pieces), pieces[0].dtype), 0
+    for piece in pieces:
+        copy(result[place : place + int(piece.size)], piece)
+        place += int(piece.size)
+    finish()
+    return result
+
+
+def finish() -> None:
+    """Wait until the work of the current device has finished."""
+    if not device.is_emulated():
+        device.wait_for("cuda")

@@ -1,0 +1,40 @@
+// Vertices that cards report to each other (exchange.py): as a set of bits, and as a list if it is not longer.
+//
+// State: bit v % 32 of word v / 32 belongs to vertex v. `known`: vertices that this card has reported or received.
+// counts: [0] the number of newly reported vertices.
+
+struct Outbox {
+  u32* known;
+  u32* bits;
+  vertex* list;
+  i64 room;  // for the list
+  i64* counts;
+};
+
+// Report the vertices whose bits are in `now`, for word `word`, unless they are known. All lanes of a warp must call it
+// together; a lane whose word does not exist passes is_word = false. Returns the reported bits.
+DEVICE u32 post(bool is_word, i64 word, u32 now, const Outbox& out) {
+  u32 known = is_word ? out.known[word] : 0, fresh = now & ~known;
+  if (is_word) out.bits[word] = fresh;
+  if (fresh) out.known[word] = known | fresh;
+  int own = __popc(fresh), upto = sum_up_to_lane(own), all = __shfl_sync(ALL_LANES, upto, WARP - 1);
+  if (all == 0) return 0;
+  i64 place = lane_id() == 0 ? atomicAdd(out.counts, (i64)all) : 0;
+  place = __shfl_sync(ALL_LANES, place, 0) + upto - own;
+  for (u32 rest = fresh; rest && place < out.room; rest &= rest - 1) {
+    out.list[place++] = (vertex)(32 * word + __ffs(rest) - 1);
+  }
+  return fresh;
+}
+
+// Return the union of the words of all messages.
+DEVICE u32 received(i64 word, i64 words, i64 messages, const u32* inbox) {
+  u32 bits = 0;
+  for (i64 m = 0; m < messages; m++) bits |= inbox[m * words + word];
+  return bits;
+}
+
+// Copy the number of reported vertices to the host, and set it to zero for the next message.
+KERNEL(1) hand_in(i64* counts, i64* report) {
+  if (thread_id() == 0) report[1] = counts[0], counts[0] = 0;
+}

@@ -1,0 +1,72 @@
+"""Maximal independent set by fixed priorities on several GPUs: the driver of spread_sets.cu."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._core.engines.rounds import History
+from ..._core.runtime import CudaSource
+from ..._core.runtime.cuda.cards import joined, moved
+from ..._core.runtime.cuda.exchange import VertexExchange
+from ...graph import Graph, SpreadGraph
+from ..greedy.order import make_order
+from . import priority as one_card
+
+SOURCE = CudaSource(
+    __file__,
+    "spread_sets.cu",
+    also=("order.cuh", "priority.cu", "../../_core/runtime/cuda/exchange.cuh"),
+    block=1024,
+    variants=tuple({"BY": by, "SEVERAL_CARDS": 1} for by in range(8)),
+)
+
+CALM_TURNS = 2  # without a decision, after which a warp waits for the next exchange
+
+
+def independent_set(
+    graph: SpreadGraph, included: Any, excluded: Any, history: History, *, priority: Any, seed: int, synchronous: bool
+) -> Any:
+    """Return the mask of the greedy set for an order, on the current GPU."""
+    n, xp = graph.num_vertices, graph.xp
+    pointers, offset = graph._degree_pointers()
+    exchange = VertexExchange(graph.cards, n, xp, graph.parts[0].indices.dtype)
+    words = exchange.words
+
+    def start(k: int, part: Graph, first: int, end: int) -> tuple[Any, ...]:
+        order = make_order(part, priority, seed, (pointers[k], offset))
+        if order.values.size:  # checks have read them, so they are complete
+            order = order._replace(values=moved(order.values, xp))
+        states = xp.empty(8 * words, np.uint32)
+        write = one_card.SOURCE.for_graph(part, BY=int(order.by))
+        values = one_card.write_states(write, graph, order, priority, states)
+        run = SOURCE.for_graph(part, BY=int(order.by), SEVERAL_CARDS=1)
+        return run, states, (first, end, part.indptr, part.indices, *one_card.arguments_of(order), values)
+
+    places = graph._on_each_card(start)
+
+    def decide(k: int, part: Graph, first: int, end: int) -> None:
+        (run, states, rows), report, outbox = places[k], graph.cards[k].report.blank(), exchange.outbox(k)
+        run("decide_rows", end - first, *rows, states, CALM_TURNS, report)
+        run("report_out", words, n, words, states, *outbox)
+        run("hand_in", 1, outbox[-1], report)
+
+    def take(k: int, messages: int, bits: Any, listed: int, vertices: Any) -> None:
+        run, states, _ = places[k]
+        if messages:
+            run("take_bits", words, words, messages, bits, exchange.known[k], states)
+        if listed:
+            run("take_list", listed, listed, vertices, exchange.known[k], states)
+
+    def members(k: int, part: Graph, first: int, end: int) -> Any:
+        mask = xp.empty(end - first, bool)
+        run = one_card.SOURCE.for_graph(part, BY=0)
+        run("members", end - first, end - first, places[k][1][first // 4 :], mask)
+        return mask
+
+    while True:
+        graph._on_each_card(decide)
+        if not exchange.read()[0]:
+            return joined(graph.cards, graph._on_each_card(members), xp)
+        exchange.deliver(take)

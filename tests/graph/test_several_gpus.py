@@ -1,0 +1,289 @@
+"""Graphs on several GPUs, emulated: answers equal to those of the CPU; moves, errors, threads."""
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph._core.runtime.cuda import cards, exchange
+from stablegraph._core.runtime.cuda.exchange import VertexExchange
+from stablegraph.components.cuda import spread_components
+from stablegraph.independent_set.greedy.order import NAMED_ORDERS
+from stablegraph.verify import checks
+from stablegraph.verify.coloring import explain_coloring
+from stablegraph.verify.components import explain_component_labeling
+from stablegraph.verify.independent_set import explain_independent_set, explain_maximal_independent_set
+from stablegraph.verify.traversal import explain_bfs_tree
+from tests.support.cases import each
+from tests.support.emulated_cuda import _Emulated, emulated_cuda, needs_a_compiler
+from tests.support.zoo import ZOO
+
+pytestmark = needs_a_compiler
+COUNTS = pytest.mark.parametrize("counts", [(3,), pytest.param((2, 4), marks=pytest.mark.slow)])  # of GPUs
+
+
+def same(function, graph, *arguments, counts=(3,), seeds=(0,), **options):
+    """Check that a function returns the same on several emulated GPUs as on the CPU."""
+    expected = function(graph, *arguments, **options)
+    for count in counts:
+        for seed in seeds:
+            with emulated_cuda(seed, cards=count):
+                spread = graph.to("cuda:all")
+                assert spread.device == "cuda:" + ",".join(map(str, range(count)))
+                result = function(spread, *arguments, **options)
+            pairs = zip(expected, result, strict=True) if isinstance(expected, tuple) else [(expected, result)]
+            for wanted, found in pairs:
+                assert np.asarray(found).dtype == np.asarray(wanted).dtype
+                np.testing.assert_array_equal(found, wanted)
+
+
+@COUNTS
+@each(order=NAMED_ORDERS)
+def test_sets(hard_graph, order, counts):
+    same(sg.maximal_independent_set, hard_graph, counts=counts, priority=order, seed=3)
+
+
+def test_sets_by_weights_and_numbers(hard_graph):
+    weights = np.random.default_rng(0).integers(0, 5, hard_graph.num_vertices)
+    same(sg.maximal_independent_set, hard_graph, weights=weights)
+    same(sg.maximal_independent_set, hard_graph, weights=weights / 2, priority="weight", counts=(2,))
+    same(sg.maximal_independent_set, hard_graph, priority=weights, counts=(4,))
+
+
+@COUNTS
+def test_components(hard_graph, counts):
+    same(sg.connected_components, hard_graph, counts=counts)
+    same(sg.connected_components, hard_graph, counts=counts, label="smallest")
+
+
+@COUNTS
+def test_searches(hard_graph, counts):
+    for source in {0, hard_graph.num_vertices - 1} & set(range(hard_graph.num_vertices)):
+        same(sg.breadth_first_search, hard_graph, source, counts=counts)
+    same(sg.breadth_first_search, hard_graph, list(range(0, hard_graph.num_vertices, 5)), counts=counts, max_distance=2)
+
+
+def directed_graph():
+    u, v = np.random.default_rng(1).integers(0, 90, (2, 200))
+    return sg.from_edges(u, v, n=95, directed=True)
+
+
+def test_directed_graphs():
+    graph = directed_graph()
+    same(sg.connected_components, graph)
+    same(sg.breadth_first_search, graph, 3)
+    same(sg.reachable, graph, [3, 50], max_distance=4)
+
+
+def explanations(graph, answer, *arguments, explain):
+    """Return what a verifier says about an answer, and about answers with a wrong value at one vertex."""
+    found = [explain(graph, *arguments, answer)]
+    for v in range(0, graph.num_vertices, 3):
+        wrong = answer.copy()
+        wrong[v] = 1 - wrong[v] if wrong.dtype != bool else not wrong[v]
+        found.append(explain(graph, *arguments, wrong))
+    return found
+
+
+def test_verifiers(monkeypatch):
+    monkeypatch.setattr(checks, "_PIECE", 7)  # entries
+    graph = sg.from_edges([0, 1, 2, 3, 4, 5, 5, 8, 2], [1, 2, 3, 4, 5, 0, 7, 7, 2], n=11, symmetrize=True)
+    distance, parent = sg.breadth_first_search(graph, 3)
+    cases = [
+        (explain_maximal_independent_set, sg.maximal_independent_set(graph)),
+        (explain_independent_set, sg.maximal_independent_set(graph)),
+        (explain_coloring, sg.vertex_coloring(graph)),
+        (explain_component_labeling, sg.connected_components(graph)[1]),
+        (explain_bfs_tree, parent, [3], distance),
+    ]
+    for explain, answer, *arguments in cases:
+        expected = explanations(graph, answer, *arguments, explain=explain)
+        assert expected[0] is None
+        assert any(expected)
+        with emulated_cuda(cards=3):
+            assert explanations(graph.to("cuda:all"), answer, *arguments, explain=explain) == expected
+    with emulated_cuda(cards=3):
+        members = sg.maximal_independent_set(graph, 2)
+        assert explain_maximal_independent_set(graph.to("cuda:all"), members, 2) is None
+
+
+@COUNTS
+def test_schedules_and_messages_of_both_kinds(counts, monkeypatch):
+    """Bits and lists occur in the same call; some cards report nothing, and long chains lead through all cards."""
+    kinds = set()
+    deliver = VertexExchange.deliver
+
+    def record(exchange, take):
+        def taken(k, messages, bits, listed, vertices):
+            kinds.add((messages > 0, listed > 0))
+            take(k, messages, bits, listed, vertices)
+
+        deliver(exchange, taken)
+
+    monkeypatch.setattr(VertexExchange, "deliver", record)
+    graph = gallery.uniform_random(600, 3)
+    same(sg.maximal_independent_set, graph, counts=counts, seeds=range(len(counts)))
+    same(sg.breadth_first_search, graph, 5, counts=counts)
+    path = sg.from_edges(np.arange(199), np.arange(1, 200), symmetrize=True)
+    same(sg.maximal_independent_set, path, counts=counts, priority="natural")
+    same(sg.breadth_first_search, path, 100, counts=counts)
+    assert {(True, False), (False, True), (False, False)} <= kinds
+
+
+def test_components_whose_largest_trees_differ():
+    """No vertex may be skipped if each GPU has another largest component."""
+    paths = np.arange(300).reshape(3, 100)
+    u, v = paths[:, :-1].ravel(), paths[:, 1:].ravel()
+    same(sg.connected_components, sg.from_edges(np.r_[u, 299], np.r_[v, 0], symmetrize=True))
+    same(sg.connected_components, sg.from_edges(u, v, symmetrize=True))
+
+
+@pytest.mark.parametrize("types", [(np.int64, np.int32), pytest.param((np.int64, np.int64), marks=pytest.mark.slow)])
+def test_index_types(types):
+    graph = gallery.uniform_random(150, 3)._with_dtypes(*types)
+    same(sg.maximal_independent_set, graph)
+    same(sg.connected_components, graph)
+    same(sg.breadth_first_search, graph, 0)
+
+
+def test_moves_and_facts(hard_graph):
+    weights = np.arange(hard_graph.num_entries) % 7 + 0.5
+    for graph in (hard_graph, hard_graph._replace(weights=weights)):
+        with emulated_cuda(cards=3):
+            spread = graph.to([2, 0, 1])
+            assert spread.device == "cuda:2,0,1"
+            assert spread.to("cuda:2,0,1") is spread
+            assert spread == graph == spread.to("cpu") == spread.to("cuda") == spread.to("cuda:0,1").to("cuda:1")
+            assert pickle.loads(pickle.dumps(spread)) == spread
+            assert (len(spread), spread.num_entries) == (len(graph), graph.num_entries)
+            assert spread.num_edges == graph.num_edges
+            np.testing.assert_array_equal(spread.degrees, graph.degrees)
+            assert spread.has_duplicates == graph.has_duplicates
+            assert spread.facts["symmetric"]
+            assert "cuda:2,0,1" in repr(spread)
+
+
+@each(device=["cuda:0,4", "cuda:1,1", "cuda:", "cuda:x", "cuda:-1", [], [0, 0], [True, False], [0.0], ["0"], [-1]])
+def test_devices_that_do_not_exist(device):
+    with emulated_cuda(cards=4), pytest.raises(ValueError, match=r"^device .*GPU"):
+        gallery.grid((3, 3)).to(device)
+
+
+def test_without_the_cards_of_tests_only_one_is_emulated():
+    graph = gallery.grid((3, 3))
+    with emulated_cuda():
+        assert graph.to("cuda:0") is graph
+        with pytest.raises(ValueError, match="GPU 1, but this machine has GPU 0"):
+            graph.to("cuda:0,1")
+
+
+def test_functions_that_need_one_place():
+    with emulated_cuda(cards=2):
+        graph = gallery.grid((4, 4)).to("cuda:all")
+        for call in (
+            sg.core_numbers,
+            sg.vertex_coloring,
+            sg.minimum_spanning_forest,
+            sg.aggregate,
+            sg.communities,
+            sg.maximal_matching,
+        ):
+            with pytest.raises(NotImplementedError, match=rf"^{call.__name__} does not support .*graph\.to\('cuda'\)"):
+                call(graph)
+        with pytest.raises(NotImplementedError, match="subgraph does not support"):
+            graph.subgraph([0])
+        with pytest.raises(NotImplementedError, match="strongly_connected_components does not support"):
+            sg.strongly_connected_components(directed_graph().to("cuda:all"))
+
+
+@each(
+    options=[{"distance": 2}, {"algorithm": "luby"}, {"include": [0]}, {"exclude": [0]}, {"synchronous": True}]
+    + [{"return_info": True}]
+)
+def test_options_of_sets_that_are_not_supported(options):
+    with (
+        emulated_cuda(cards=2),
+        pytest.raises(ValueError, match=r"several GPUs \(graph\.to\('cuda'\)"),
+    ):
+        sg.maximal_independent_set(gallery.grid((4, 4)).to("cuda:all"), **options)
+
+
+def test_the_number_of_gpus_follows_from_size_and_memory(monkeypatch):
+    free = {0: 100.0, 1: 100.0, 2: 40.0, 3: 100.0}
+    monkeypatch.setattr(cards, "free_bytes", lambda card: free[card.number])
+    monkeypatch.setattr(cards, "MIN_ENTRIES", 10)
+
+    def chosen(numbers, *sizes):
+        with emulated_cuda():
+            return [card.number for card in cards.choose_cards(numbers, *sizes)]
+
+    assert chosen([0, 1, 3], 9, 10, 50) == [0]
+    assert chosen([0, 1, 3], 25, 10, 50) == [0, 1]
+    assert chosen([3, 1, 0], 99, 10, 50) == [3, 1, 0]
+    assert chosen([0, 1, 3], 9, 10, 190) == [0, 1, 3]  # it needs more memory than it needs GPUs for speed
+    with pytest.raises(MemoryError, match=r"on each of 3 GPUs, but GPU 0 has 1e-07 GB free; 6 such GPUs suffice"):
+        chosen([0, 1, 3], 9, 10, 500)
+    with pytest.raises(MemoryError, match=r"GPU 2 has 4e-08 GB free; use graphs in partitions"):
+        chosen([0, 2], 9, 40, 500)
+
+
+@each(graph=["random", "repeated"])
+def test_kernels_and_copies_use_the_memory_of_their_gpu(graph, monkeypatch):
+    """Check that every array is only used on the GPU on which it was used first; messages are copied."""
+    entered, owners = [-1], {}
+
+    def use(array, what):
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        place, known = owners.setdefault(id(array), (entered[-1], array))  # the array lives, so its id stays its own
+        assert known is array
+        assert place == entered[-1], f"{what} uses memory of GPU {place} on GPU {entered[-1]}"
+
+    def launch(program, name, threads, *arguments):
+        for array in arguments:
+            if isinstance(array, np.ndarray):
+                use(array, name)
+        call(program, name, threads, *arguments)
+
+    def copy(target, source):
+        use(target, "a copy")
+        copied(target, source)
+
+    call, copied = _Emulated.__call__, cards.copy
+    monkeypatch.setattr(cards.Card, "__enter__", lambda card: entered.append(card.number))
+    monkeypatch.setattr(cards.Card, "__exit__", lambda card, *_: entered.pop() and None)
+    monkeypatch.setattr(_Emulated, "__call__", launch)
+    for module in (cards, exchange, spread_components):
+        monkeypatch.setattr(module, "copy", copy)
+    whole = {"random": gallery.uniform_random(200, 3), "repeated": sg.as_graph(ZOO["duplicates"])}[graph]
+    with emulated_cuda(cards=4):
+        spread = whole.to([2, 0, 3, 1])
+        for options in ({}, {"priority": "random"}, {"weights": np.arange(len(spread))}):
+            mask = sg.maximal_independent_set(spread, **options)
+            assert sg.is_maximal_independent_set(spread, mask)
+        sg.connected_components(spread, label="smallest")
+        distance, parent = sg.breadth_first_search(spread, 0)
+        assert sg.is_bfs_tree(spread, 0, distance, parent)
+        assert spread.to("cuda") == spread
+    assert {place for place, _ in owners.values()} == {-1, 0, 1, 2, 3}
+
+
+def test_threads_with_different_gpus():
+    """Emulated kernels run one after another; each thread enters and leaves its own devices."""
+    graph, wrong = gallery.uniform_random(60, 3), []
+    expected = sg.connected_components(graph)[1]
+
+    def work(numbers):
+        with emulated_cuda(cards=4):
+            if (sg.connected_components(graph.to(numbers))[1] != expected).any():
+                wrong.append(numbers)
+
+    threads = [threading.Thread(target=work, args=(numbers,)) for numbers in ([0, 1], [3, 2], [1, 2])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
