@@ -133,6 +133,13 @@ def test_the_extra_has_the_compilers_of_the_build():
     assert PROJECT["optional-dependencies"]["jit"] == pins
 
 
+def test_the_page_on_stability_names_the_lowest_versions():
+    numpy = dict(map(requirement, PROJECT["dependencies"]))["numpy"]
+    python = PROJECT["requires-python"]
+    assert re.search(rf"Python {python[2:]} \(.*?NumPy {numpy[2:]} \(", text("docs/stability.md"), re.DOTALL)
+    assert f'"Programming Language :: Python :: {python[2:]}"' in text("pyproject.toml")
+
+
 @HERE
 def test_lowest_versions_contain_what_a_build_requests():
     lines = run_interpreter(".ci/lowest.py", cwd=ROOT).stdout.splitlines()
