@@ -73,6 +73,7 @@ def answer_of(function, *arguments, **options):
     """Return the answer, or the ValueError; fail for other errors and for warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".* fewer than min_samples")  # of mutual_reachability
         try:
             return function(*arguments, **options)
         except ValueError as error:

@@ -85,6 +85,7 @@ def test_numbers_that_are_too_large(name, function, option):
     for label, value in values_of(function, option):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", ".* fewer than min_samples")  # of mutual_reachability
             warnings.simplefilter("ignore", sg.ConvergenceWarning)
             warnings.filterwarnings("ignore", "requested .* threads")
             warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, "matplotlib")
