@@ -188,12 +188,7 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, clusters: C
 
 
 def one_per_source(
-    us: np.ndarray,
-    vs: np.ndarray,
-    weights: np.ndarray,
-    sources: np.ndarray,
-    groups: np.ndarray | None = None,
-    nodes: Any = None,
+    us: np.ndarray, vs: np.ndarray, weights: np.ndarray, sources: np.ndarray, groups: Any = None, nodes: Any = None
 ) -> Any:
     """Return the label of each vertex: the number of some vertex with the same label.
 
