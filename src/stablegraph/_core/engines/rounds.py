@@ -43,6 +43,7 @@ from ..runtime import (
     Rule,
     Vertices,
     annotations_of,
+    chunk_bounds,
     edge_splits,
     kernel,
     plugged,
@@ -115,6 +116,14 @@ def mark_neighbors(v, lane, rows, marks):
         for i in range(4):
             marks[lane + rows.indices[min(e + i, last)]] = BEATEN
         e += 4
+
+
+@kernel(by="workers")
+def clear_marks(worker, workers, marks: Bytes):
+    """Clear a worker's share of the marks."""
+    start, end = chunk_bounds(marks.size, worker, workers)
+    for i in range(start, end):
+        marks[i] = 0
 
 
 @rule

@@ -166,7 +166,7 @@ def _copy_from_root(v, parent: Int32s, labels: Int32s):
 def number_trees(parent: Any) -> tuple[int, Any]:
     """Return the number of trees, and for each vertex the number of its tree. Flattens the trees.
 
-    No parent may be larger than its vertex; a root is its own parent.
+    No parent may be larger than its vertex; a root is its own parent. The numbers may be in the array of parents.
     """
     device, n = device_of(parent), parent.size
     xp = array_module(device)
@@ -174,8 +174,8 @@ def number_trees(parent: Any) -> tuple[int, Any]:
     _flatten_trees(counts.size, parent, counts)
     ends = xp.cumsum(counts)
     count = int(ends[-1])
-    if count <= 1:
-        return count, xp.zeros(n, parent.dtype)
+    if count <= 1:  # the root is vertex 0
+        return count, parent
     labels = xp.empty_like(parent)
     _number_roots(counts.size, parent, ends - counts, labels)
     _copy_from_root(n, parent, labels)

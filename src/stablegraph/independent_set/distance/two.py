@@ -54,6 +54,7 @@ from ..._core.engines.rounds import (
     Rounds,
     States,
     Worklists,
+    clear_marks,
     four_states,
     lane_of,
     lanes_in,
@@ -266,7 +267,7 @@ def _find_set(graph: Graph, included: Any, allowed: Any, through: Any, source: K
     """Return the mask of the set; the masks may be empty, instead of all vertices."""
     rounds = Rounds(graph, source.dtype, spare=1)
     workers, lists, states, (beaten,) = rounds.workers, rounds.lists, rounds.states, rounds.spare
-    states.marks[:] = 0
+    clear_marks(workers, states.marks)
     chunk = rounds.chunk_size()
     leaders = graph.xp.empty(workers * chunk, graph.indices.dtype)
     source.write(states.current)

@@ -61,6 +61,7 @@ from ..._core.engines.rounds import (
     Rounds,
     States,
     Worklists,
+    clear_marks,
     four_states,
     has_stalled,
     lane_of,
@@ -261,7 +262,7 @@ class OrderRounds(Rounds):
         if graph.num_entries == 0:  # all vertices were decided from the start
             return 0
         if scope.everything:
-            self.states.marks[:] = 0
+            clear_marks(self.workers, self.states.marks)
             maximum, xp = self.chunk_size(), graph.xp
             size = self.workers * maximum
             self._contenders = Contenders(maximum, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
