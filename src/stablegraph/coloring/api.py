@@ -57,7 +57,7 @@ class _ColoringOptions(TypedDict, total=False):
     ties: Ties | None
     reduce: Reduction | None
     balance: bool
-    fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, int | tuple[int, Any]] | None
     colors: int | None
     capacity: int | ArrayLike | Sequence[int] | None
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None
@@ -96,7 +96,7 @@ def vertex_coloring(
     ties: Ties | None = None,
     reduce: Reduction | None = None,
     balance: bool = False,
-    fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, int | tuple[int, Any]] | None = None,
     colors: int | None = None,
     capacity: int | ArrayLike | Sequence[int] | None = None,
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,

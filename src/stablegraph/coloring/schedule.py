@@ -93,7 +93,7 @@ def schedule(
     order: Order | Numbers | list[Any] | tuple[Any, ...] | None = None,
     reduce: Reduction | None = None,
     balance: bool = False,
-    fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, int | tuple[int, Any]] | None = None,
     colors: int | None = None,
     capacity: int | ArrayLike | Sequence[int] | None = None,
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
@@ -167,7 +167,7 @@ def schedule_table(
     *,
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     rooms: Mapping[Any, int] | None = None,
-    fixed: ArrayLike | Sequence[int] | Mapping[Any, Any] | None = None,
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, int | tuple[int, Any]] | None = None,
 ) -> Any:
     """Return the round and the room of each task as a table.
 
