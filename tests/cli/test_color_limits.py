@@ -124,6 +124,9 @@ def test_rooms_of_an_earlier_plan_stay(folder, suffix):
     for name, text in (("exams.csv", EXAMS), ("rooms.csv", ROOMS), ("sizes.csv", SIZES)):
         (folder / name).write_text(text)
     (folder / "plan.csv").write_text("id,slot,room\nart,1,hall\nmusic,0,\n")
+    if suffix == "parquet":
+        plan = {"id": ["art", "music"], "slot": [1, 0], "room": ["hall", None]}
+        pytest.importorskip("pyarrow.parquet").write_table(pytest.importorskip("pyarrow").table(plan), "plan.csv")
     limits = ["--rooms", "rooms.csv", "--sizes", "sizes.csv", "--fixed", "plan.csv"]
     result = facts("color", "exams.csv", *limits, "-o", f"slots.{suffix}", "--plot", "slots.svg")
     graph = sg.read_graph("exams.csv")

@@ -72,11 +72,12 @@ def _title_line(name: str, data: bytes) -> tuple[str, str]:
 
 
 def table_in(name: str, data: bytes) -> list[list[str]] | None:
-    """Return the rows of a table as texts, the title first; None for a file that is no table."""
+    """Return the rows of a table as texts (empty if missing), the title first; None for a file that is no table."""
     if data.startswith(ARROW):
         pa, table = pyarrow_module(), arrow_table(name, data)
         flags = [column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column for column in table.columns]
-        return [table.column_names, *map(list, zip(*(map(str, one.to_pylist()) for one in flags), strict=True))]
+        columns = (["" if field is None else str(field) for field in one.to_pylist()] for one in flags)
+        return [table.column_names, *map(list, zip(*columns, strict=True))]
     _, separator = _title_line(name, data)
     if not separator:
         return None

@@ -82,7 +82,7 @@ def labels_in(name: str, data: bytes, column: str, graph: sg.Graph) -> tuple[Num
 
 def _shown(row: Iterable[Any]) -> list[str]:
     """Return the fields of a row as texts; that of a missing value is empty."""
-    return ["" if field in (None, "None") else str(field) for field in row]
+    return ["" if field is None else str(field) for field in row]
 
 
 def with_earlier_clusters(added: sg.Graph, file: str) -> sg.Graph:
