@@ -94,7 +94,8 @@ def test_signals_at_any_time(folder, sent):
     sg.write_graph("g.txt", graph)
     started = time.monotonic()
     for _ in range(2):
-        assert process("convert", "g.txt", "h.mtx").wait() == 0
+        with process("convert", "g.txt", "h.mtx") as running:
+            assert running.wait() == 0
     longest = (time.monotonic() - started) / 2
     expected = (folder / "h.mtx").read_bytes()
     (folder / "h.mtx").write_text("old")
@@ -114,7 +115,8 @@ def test_signals_at_any_time(folder, sent):
         assert sent == "SIGKILL" or running.returncode < 0 or not parts
         (folder / "h.mtx").write_text("old")
     assert codes.keys() <= {0, CODES.get(sent, (0,))[0], -getattr(signal, sent)}, codes
-    assert process("convert", "g.txt", "h.mtx").wait() == 0
+    with process("convert", "g.txt", "h.mtx") as running:
+        assert running.wait() == 0
     assert sorted(os.listdir(folder)) == ["arcs.txt", "g.txt", "h.mtx", "path.mtx"]
 
 
