@@ -8,7 +8,6 @@ called by an id, so that its name does not depend on the numbers of vertices.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -69,20 +68,15 @@ def labels_in(name: str, data: bytes, column: str, graph: sg.Graph) -> tuple[Num
     written = {line[0]: line for line in lines[1:] if line}
     smallest, facts = smallest_members(labels), lines[0] != _COLUMNS
     for row in _cluster_rows(graph, smallest, facts):
-        found = written[str(row[0])]
-        if _shown(found) != _shown(row):
-            right = f"the smallest id in the cluster of {row[0]} is {row[1]}, and its size {row[2]}"
-            more = f", with the edges, density and bridges {','.join(_shown(row[3:]))}" if facts else ""
-            return labels, f"{right}{more}, but the row is {','.join(found)[:60]}"
+        found, right = written[str(row[0])], ["" if field is None else str(field) for field in row]
+        if found != right:
+            more = f", with the edges, density and bridges {','.join(right[3:])}" if facts else ""
+            about = f"the smallest id in the cluster of {row[0]} is {row[1]}, and its size {row[2]}{more}"
+            return labels, f"{about}, but the row is {','.join(found)[:60]}"
     if not facts:
         return labels, None
     inside = edges_inside(graph, smallest)
     return labels, sg.explain(sg.is_bridge_list, inside, sg.bridges(inside))
-
-
-def _shown(row: Iterable[Any]) -> list[str]:
-    """Return the fields of a row as texts; that of a missing value is empty."""
-    return ["" if field is None else str(field) for field in row]
 
 
 def with_earlier_clusters(added: sg.Graph, file: str) -> sg.Graph:

@@ -95,9 +95,8 @@ def _one_per_source(graph: sg.Graph, algorithm: str, label: names.ComponentLabel
 
     assert graph.weights is not None
     clusters = one_per_source(graph._rows(), graph.indices, graph.weights, graph.facts["sources"])
-    smallest = smallest_members(clusters)
-    count, numbers = by_smallest_vertex(smallest)
-    return count, smallest if label == "smallest" else numbers
+    count, numbers = by_smallest_vertex(clusters)
+    return count, smallest_members(clusters) if label == "smallest" else numbers
 
 
 @command(
