@@ -6,7 +6,8 @@ change unnoticed. To change an answer deliberately, name it in CHANGELOG.md and 
 
     python -m tests.pins [LIST ...]            compare, and print each difference
     python -m tests.pins --write [LIST ...]    rewrite the lists
-    python -m tests.pins --device cuda         compare the answers of a GPU; "emulated": of its sources, on any machine
+    python -m tests.pins --device cuda         compare the answers of a GPU; "emulated": of its sources, on any machine;
+                                               "cards": of several GPUs, emulated, as far as they support a call
 
 ==============  ========================================================================================
 ``zoo``         the graphs of the tests, the package's own graphs, and calls that need no graph

@@ -7,6 +7,7 @@ import sys
 import time
 
 from ..support.emulated_cuda import emulated_cuda
+from .calls import PARTITIONS
 from .graphs import LISTS
 from .lists import computed, differences, keep
 
@@ -17,7 +18,10 @@ def main() -> int:
     parser.add_argument("lists", nargs="*", metavar="LIST", help=f"{', '.join(LISTS)}; all of them by default")
     parser.add_argument("--write", action="store_true", help="pin the answers of this code")
     parser.add_argument(
-        "--device", choices=["cpu", "cuda", "emulated", "partitions"], default="cpu", help="where answers are found"
+        "--device",
+        choices=["cpu", "cuda", "emulated", "cards", "partitions"],
+        default="cpu",
+        help="where answers are found; cards: several emulated GPUs",
     )
     parser.add_argument(
         "--part", type=int, nargs=2, default=(0, 1), metavar=("I", "K"), help="every K-th call from I on"
@@ -29,7 +33,8 @@ def main() -> int:
         parser.error(f"there is no list {strange[0]!r}; there are {', '.join(LISTS)}")
     different = 0
     for name in arguments.lists or LISTS:
-        with emulated_cuda() if arguments.device == "emulated" else contextlib.nullcontext():
+        is_emulated = arguments.device in ("emulated", "cards")
+        with emulated_cuda(cards=PARTITIONS) if is_emulated else contextlib.nullcontext():
             device = "cpu" if arguments.device == "emulated" else arguments.device
             actual = computed(name, device, tuple(arguments.part), time.monotonic() + arguments.seconds)
         if arguments.write:

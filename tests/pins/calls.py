@@ -26,7 +26,7 @@ from .graphs import Subject
 EVERY = 10**9  # default limit of a call: the maximum number of entries of its graphs
 LARGE, GRIDS, MEDIUM, SMALL, TINY = 3 * 10**7, 6 * 10**6, 1_200_000, 100_000, 4_000
 SEEDS = [0, 12345]
-PARTITIONS = 3  # of a graph, for `--device partitions`
+PARTITIONS = 3  # of a graph, for `--device partitions` and `--device cards`
 
 
 class Call(NamedTuple):
@@ -77,14 +77,14 @@ def _text_of(value: Any) -> str:
 
 
 def _on_device(value: Any, device: str) -> Any:
-    """Copy a graph to a device, or divide it into partitions; return any other value unchanged."""
+    """Copy a graph to a device, or divide it into partitions or over GPUs; return any other value unchanged."""
     if not isinstance(value, sg.Graph):
         return value
     if device == "partitions":
         from stablegraph.cluster.workers import InProcess
 
         return sg.distributed.from_graph(value, PARTITIONS, directed=value.directed, client=InProcess())
-    return value.to(device)
+    return value.to("cuda:all" if device == "cards" else device)
 
 
 def _whole_again(answer: Any, graph: Any) -> Any:

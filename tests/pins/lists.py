@@ -39,7 +39,8 @@ def answers(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1)) -> I
         fits = [call for call in CALLS if fitting(call, subject)]
         for call in fits[part[0] :: part[1]]:
             pin = pin_of(call, subject)
-            if device != "partitions" or pin not in ("NotImplementedError", "ValueError"):  # an unsupported option
+            is_unsupported = pin in ("NotImplementedError", "UnsupportedOnCards", "ValueError")  # an option or function
+            if device not in ("partitions", "cards") or not is_unsupported:
                 yield subject.name, call.name, pin
     if name == "zoo" and device == "cpu":
         for call in WITHOUT_GRAPH:

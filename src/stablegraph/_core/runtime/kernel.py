@@ -89,6 +89,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..unknown_options import UnsupportedOnCards
 from . import device, library
 from .declaration import Declaration, flattened
 from .thread_count import in_block, threads_by_default
@@ -141,6 +142,8 @@ def worker_count(place: str, work: int) -> int:
 
     At most the number of threads, or of resident threads on a GPU. Small work gets few workers, which is also faster.
     """
+    if ":" in place:
+        raise UnsupportedOnCards
     if device.forced.workers is not None:
         return device.forced.workers
     if place == "cpu":
