@@ -274,3 +274,37 @@ def test_nothing_is_compiled(tmp_path):
     command = [sys.executable, "-m", "tests.first_gpu_calls", "--blocked"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_several_gpus_some_of_which_may_be_simulated(graph, count):
+    import cupy
+
+    host, weights = graph.to("cpu"), np.arange(graph.num_vertices) % 9
+    calls = [
+        *(lambda g, p=priority: sg.maximal_independent_set(g, priority=p) for priority in ("degree", "ecl", "random")),
+        lambda g: sg.maximal_independent_set(g, weights=weights),
+        sg.connected_components,
+        lambda g: sg.breadth_first_search(g, 7),
+        lambda g: g.degrees,
+    ]
+    with use_target("cuda", cards=count):
+        for source in (host, graph):
+            spread = source.to("cuda:all")
+            assert spread.device == "cuda:" + ",".join(map(str, range(count)))
+            assert spread == host
+            assert spread.to("cuda").to("cpu") == host
+        for call in calls:
+            expected, result = call(host), call(spread)
+            pairs = zip(expected, result, strict=True) if isinstance(expected, tuple) else [(expected, result)]
+            for wanted, found in pairs:
+                np.testing.assert_array_equal(found.get() if hasattr(found, "get") else found, wanted)
+        mask = sg.maximal_independent_set(spread)
+        assert sg.is_maximal_independent_set(spread, mask)
+        assert mask.device.id == cupy.cuda.runtime.getDevice() == 0
+
+
+def test_small_graphs_stay_on_one_gpu(graph):
+    assert graph.to("cuda:all") is graph
+    with pytest.raises(ValueError, match="device names GPU 99, but this machine has"):
+        graph.to([0, 99])
