@@ -47,7 +47,7 @@ from .._core.runtime.device import by_device, device_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-ALONE = 1 << 18  # vertices and entries that one thread handles although there are more threads
+ALONE = 1 << 16  # vertices and entries that one thread handles although there are more threads
 ALONE_ON_ONE = 1 << 24  # the same if there is only one thread: bounds the latency of Ctrl-C
 
 TINY = 2.0**-40  # gains below this fraction of the compared terms do not count: far above the rounding error

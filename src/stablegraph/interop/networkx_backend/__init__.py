@@ -244,7 +244,12 @@ _EXPECTED_FAILURES = {
     ("test_coloring.py", "test_special_cases"): "asks for 5 colors by 'smallest_last', where 4 are found",
     **{
         ("test_louvain.py", name): "asks for the communities of one stream of random numbers, in one order"
-        for name in ("test_karate_club_partition", "test_undirected_selfloops", "test_none_weight_param")
+        for name in (
+            "test_karate_club_partition",
+            "test_undirected_selfloops",
+            "test_none_weight_param",
+            "test_petersen",
+        )
     },
     **{
         ("test_leiden.py", name): "asks for the communities of one stream of random numbers"
