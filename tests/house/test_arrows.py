@@ -41,6 +41,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "conversion": {"graph", "_core.converters"} | GROUND,
     # Verifiers import nothing that they verify, except for the order of edges in partitions.
     "verify": {"graph", "conversion", "_core.dispatch", "_core.typing", "_core.validation", "_core.vertex_names"}
+    | {"_core.vertex_values"}
     | LOWEST,
     "cluster.verify": {"verify", "cluster", "cluster.problems", "forest"} | GRAPHS,
     "gallery": GRAPHS,

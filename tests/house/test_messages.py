@@ -1603,6 +1603,9 @@ def set_up():
 CASES = [case for group in (CORE, GRAPHS, FILES, TABLES, COMMANDS, OTHERS, ENVIRONMENTS, PARTITIONS) for case in group]
 # Followed by another test: part of the message, and the file of the test.
 ELSEWHERE = {
+    "{}.to_dict()": "tests/interface/test_series.py",
+    "{}.reindex(graph.nodes).to_numpy()": "tests/interface/test_series.py",
+    "is indexed by names of vertices, but not in the order of graph.nodes": "tests/interface/test_series.py",
     "STABLEGRAPH_JIT=1 compiles kernels": "tests/house/test_contributing.py",
     "declares no types, so it is not in the library": "tests/house/test_contributing.py",
     "number the ids: ids, ends": "tests/house/test_advice.py",

@@ -19,7 +19,7 @@ import scipy
 from .runtime import array_module, hash_seed
 from .runtime.device import detached, of_package
 from .unknown_options import nearest
-from .vertex_names import are_names, is_name, number_of, python_objects, refuse_mapping, shown_entry, shown_name
+from .vertex_names import are_names, is_name, number_of, python_objects, refuse_mapping, refuse_other_order, shown_name
 
 Name = TypeVar("Name", bound=str)
 
@@ -287,34 +287,6 @@ def array_on(device: str, values: Any, name: str) -> Any:
     return xp.asarray(values if device == "cuda" and on_gpu(values) else host_array(values, name))
 
 
-def checked_weights(graph: Any, weights: Any, without: str = "weights=False") -> Any:
-    """Return the weights of a graph's entries as int64 or float64, or None if all are 1.
-
-    `without` is the option of the caller's function that ignores weights.
-    """
-    weights = graph.weights if weights is None else weights
-    if weights is None or weights is False:
-        return None
-    values = host_array(weights, "weights")
-    if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
-        raise TypeError(f"weights must be real numbers of at most 64 bits, got dtype {values.dtype}")
-    if values.shape != (graph.num_entries,):
-        raise ValueError(
-            f"weights has shape {values.shape}, but the graph has {graph.num_entries} entries: expected shape "
-            f"({graph.num_entries},), in the order of graph.indices; pass weights=False to ignore weights"
-        )
-    if values.size and not (values.min() >= 0 and values.max() < np.inf):
-        e = int(np.argmin((values >= 0) & (values < np.inf)))
-        u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-        raise ValueError(
-            f"the weight of entry {shown_entry(u, int(graph.indices[e]), graph.nodes)} is {values[e]}: weights must be "
-            f"finite and at least 0; pass {without} to ignore them"
-        )
-    if values.dtype in (np.int64, np.uint64) and values.size and values.max() > 2**62:
-        values = np.minimum(values, 2**62)
-    return np.require(values, np.float64 if values.dtype.kind == "f" else np.int64, ["C", "A"])
-
-
 def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
     """Return the items of any container, or a single item, as an array: of objects if some items are not numbers.
 
@@ -352,6 +324,8 @@ def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
 def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
     """Return vertices of a graph as int64 in host memory, in the given order: from a mask, numbers or names."""
     array = column(vertices, name, ordered=False)
+    if array.dtype == bool:
+        refuse_other_order(vertices, name, graph, f"{name}.index[{name}]")
     if array.dtype == object and not isinstance(graph, PartitionedGraph) and graph.nodes is not None:
         numbers, last = graph._numbers_by_name(), graph.num_vertices - 1
         is_one = not all(isinstance(x, Number) for x in array) and is_name(vertices, numbers)

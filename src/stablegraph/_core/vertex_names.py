@@ -111,6 +111,30 @@ def refuse_mapping(values: Any, name: str) -> None:
         raise TypeError(f"{name} are given by one name or a sequence of names, not by a {type(values).__name__}")
 
 
+def refuse_other_order(values: Any, name: str, graph: Any, by_name: str = "") -> None:
+    """Raise ValueError for a Series or a DataFrame of pandas whose index has names of vertices in another order.
+
+    NumPy would read its values by position. An index without names of the graph, such as 0, 1, .., is no contradiction.
+    `by_name` is the code that selects by name; by default that for values.
+    """
+    labels: Any = getattr(values, "index", None)
+    if labels is None or callable(labels) or not hasattr(values, "to_numpy"):
+        return
+    nodes: Any = getattr(graph, "_numbers_by_name", None) and graph.nodes  # None for a graph in partitions
+    if nodes is None:
+        return
+    if (getattr(labels, "start", None), getattr(labels, "step", None)) == (0, 1):
+        return
+    labels = python_objects(labels)
+    if labels == list(range(len(labels))) or labels == list(nodes) or set(labels).isdisjoint(nodes):
+        return
+    by_name = by_name or (f"{name}.to_dict()" if np.ndim(values) == 1 else f"{name}.reindex(graph.nodes).to_numpy()")
+    raise ValueError(
+        f"{name} is indexed by names of vertices, but not in the order of graph.nodes: pass {by_name} to match the "
+        f"names, or {name}.to_numpy() if the values are in the order of the vertices"
+    )
+
+
 def number_ends(u: Any, v: Any, nodes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray, Sequence[Any]]:
     """Return numbers for edges that are given by the names of their ends, and the names by number.
 

@@ -1,4 +1,4 @@
-"""Values of vertices as arguments: arrays in the order of the vertices, dicts by name, and orders of the vertices."""
+"""Values of vertices as arguments: arrays in the order of the vertices, dicts by name, orders; weights of entries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .validation import choice, host_array, integer, is_spread, refuse_dict_in_partitions
-from .vertex_names import number_of, shown_vertex
+from .vertex_names import number_of, refuse_other_order, shown_entry, shown_vertex
 
 
 def vertices_of_keys(values: Mapping[Any, Any], name: str, graph: Any) -> list[int]:
@@ -32,6 +32,7 @@ def in_vertex_order(values: Any, name: str, graph: Any) -> Any:
         return values[:, 0]
     refuse_dict_in_partitions(values, name, graph)
     if not isinstance(values, Mapping):
+        refuse_other_order(values, name, graph)
         return values
     by_vertex = dict(zip(vertices_of_keys(values, name, graph), values.values(), strict=True))
     missing = [v for v in range(graph.num_vertices) if v not in by_vertex]
@@ -63,3 +64,31 @@ def ranking(value: Any, name: str, known: Iterable[str], graph: Any, *, otherwis
     if values.dtype.kind == "f" and not is_spread(value, graph) and np.isnan(values).any():
         raise ValueError(f"{name} is NaN at vertex {int(np.isnan(values).argmax())}, which has no place in an order")
     return values
+
+
+def checked_weights(graph: Any, weights: Any, without: str = "weights=False") -> Any:
+    """Return the weights of a graph's entries as int64 or float64, or None if all are 1.
+
+    `without` is the option of the caller's function that ignores weights.
+    """
+    weights = graph.weights if weights is None else weights
+    if weights is None or weights is False:
+        return None
+    values = host_array(weights, "weights")
+    if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
+        raise TypeError(f"weights must be real numbers of at most 64 bits, got dtype {values.dtype}")
+    if values.shape != (graph.num_entries,):
+        raise ValueError(
+            f"weights has shape {values.shape}, but the graph has {graph.num_entries} entries: expected shape "
+            f"({graph.num_entries},), in the order of graph.indices; pass weights=False to ignore weights"
+        )
+    if values.size and not (values.min() >= 0 and values.max() < np.inf):
+        e = int(np.argmin((values >= 0) & (values < np.inf)))
+        u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+        raise ValueError(
+            f"the weight of entry {shown_entry(u, int(graph.indices[e]), graph.nodes)} is {values[e]}: weights must be "
+            f"finite and at least 0; pass {without} to ignore them"
+        )
+    if values.dtype in (np.int64, np.uint64) and values.size and values.max() > 2**62:
+        values = np.minimum(values, 2**62)
+    return np.require(values, np.float64 if values.dtype.kind == "f" else np.int64, ["C", "A"])

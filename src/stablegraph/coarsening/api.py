@@ -20,6 +20,7 @@ from .._core.typing import ArrayLike, GraphLike, Labels, Numbers
 from .._core.unknown_options import suggests_options
 from .._core.validation import IN_PARTITIONS, PartitionedGraph, boolean, choice, host_array
 from .._core.vertex_names import names_of
+from .._core.vertex_values import in_vertex_order
 from ..conversion import in_order, undirected
 from ..graph import Graph
 from ..independent_set.conditions import checked_priority
@@ -296,7 +297,7 @@ def coarse_graph(
     """
     count, loops, names = boolean(count, "count"), boolean(loops, "loops"), boolean(names, "names")
     graph = undirected(graph, weights=not count)
-    parts, labels = checked_labels(labels, graph.num_vertices)
+    parts, labels = checked_labels(in_vertex_order(labels, "labels", graph), graph.num_vertices)
     host = (in_order(graph) if count else graph).to("cpu")
     if not count and host.weights is None:
         coarse = quotient(host, parts, labels, loops=loops)

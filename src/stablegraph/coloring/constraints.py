@@ -231,7 +231,7 @@ def _checked_lists(values: Any, name: str, graph: Graph) -> np.ndarray | dict[in
         vertices = vertices_of_keys(values, name, graph)
         colors = [_listed(one, name, v, graph) for v, one in zip(vertices, values.values(), strict=True)]
         return dict(zip(vertices, colors, strict=True))
-    mask = host_array(values, name)
+    mask = host_array(in_vertex_order(values, name, graph), name)
     if mask.dtype != bool or mask.ndim != 2 or mask.shape[0] != graph.num_vertices:
         raise TypeError(
             f"{name} must be a dict of vertices and their colors, or a boolean array of shape ({graph.num_vertices}, "
@@ -290,7 +290,10 @@ def checked_fixed_colors(fixed: Any, graph: Graph, distance: int) -> Any:
     Cost: a pass over the entries; at distance 2 also a sort of the entries that lead to a fixed vertex.
     """
     n = graph.num_vertices
-    colors = _colors_from_mapping(fixed, graph) if isinstance(fixed, Mapping) else host_array(fixed, "fixed")
+    values = (
+        _colors_from_mapping(fixed, graph) if isinstance(fixed, Mapping) else in_vertex_order(fixed, "fixed", graph)
+    )
+    colors = host_array(values, "fixed")
     if colors.dtype.kind not in "iu" and colors.size:
         raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
     if colors.shape != (n,):

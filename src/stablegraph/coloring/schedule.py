@@ -28,6 +28,7 @@ from .._core.typing import ArrayLike, GraphLike, Numbers
 from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, on_gpu
 from .._core.vertex_names import shown_vertex
+from .._core.vertex_values import in_vertex_order
 from ..graph import Graph
 from .constraints import checked_rooms, checked_sizes, kept_rooms
 
@@ -247,7 +248,7 @@ def slots_of(graph: Graph, rounds: Any) -> np.ndarray:
         if not np.array_equal(np.sort(tasks), np.arange(n)):
             raise ValueError(f"rounds must contain each of the {n} vertices once; pass the answer of schedule")
         return np.repeat(np.arange(len(rounds)), [len(one) for one in rounds])[np.argsort(tasks)]
-    colors = checked_colors(rounds)
+    colors = checked_colors(in_vertex_order(rounds, "rounds", graph))
     if colors.shape != (n,):
         raise ValueError(f"rounds must have one color for each of the {n} vertices, got shape {colors.shape}")
     return host_array(colors, "rounds").astype(np.int64)

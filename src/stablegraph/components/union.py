@@ -64,7 +64,7 @@ from .._core.runtime import Int32s, Rows, edge_chunk_bounds, kernel, prefetch, w
 from .._core.runtime.partitioning import ENTRIES_PER_CALL
 from .._core.runtime.primitives import extent
 from .._core.validation import host_array
-from .._core.vertex_names import shown_vertex
+from .._core.vertex_names import refuse_other_order, shown_vertex
 from .._core.vertex_values import vertices_of_keys
 from ..graph import Graph
 
@@ -212,6 +212,7 @@ def trees_of(graph: Graph, start: Any) -> Any:
                 raise ValueError(f"start has no label for vertex {shown_vertex(v, graph.nodes)}: leave it out")
             parents[v] = first.setdefault(label, v)
         return parents
+    refuse_other_order(start, "start", graph)
     labels = host_array(start, "start")
     if labels.ndim != 1 or labels.size > n:
         raise ValueError(

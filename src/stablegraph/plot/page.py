@@ -16,7 +16,8 @@ import numpy.typing as npt
 from .._core.texts import printable
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, host_array, unmasked
-from .._core.vertex_names import shown_vertex
+from .._core.vertex_names import refuse_other_order, shown_vertex
+from .._core.vertex_values import in_vertex_order
 from ..conversion import as_graph
 from ..graph import Graph
 from .multilevel import Positions, edges_once, layout
@@ -123,7 +124,7 @@ def undirected(graph: Graph) -> Graph:
 def graph_and_set(graph: Any, mask: Any) -> tuple[Graph, Mask]:
     """Return a graph and the members of a set, one bool per vertex."""
     graph = checked_graph(graph)
-    array: Mask = host_array(mask, "mask")
+    array: Mask = host_array(in_vertex_order(mask, "mask", graph), "mask")
     if array.dtype != bool or array.shape != (graph.num_vertices,):
         raise ValueError(
             f"mask must be a bool array of shape ({graph.num_vertices},), got {array.dtype} of shape {array.shape}"
@@ -134,7 +135,7 @@ def graph_and_set(graph: Any, mask: Any) -> tuple[Graph, Mask]:
 def graph_and_colors(graph: Any, colors: Any, name: str = "colors") -> tuple[Graph, npt.NDArray[np.int64]]:
     """Return a graph and the colors of its vertices, or other non-negative numbers with this name."""
     graph = checked_graph(graph)
-    array = host_array(colors, name)
+    array = host_array(in_vertex_order(colors, name, graph), name)
     if array.dtype.kind not in "iu" or array.shape != (graph.num_vertices,):
         raise ValueError(
             f"{name} must be integers of shape ({graph.num_vertices},), got {array.dtype} of shape {array.shape}"
@@ -193,6 +194,7 @@ def _covered(length: float, flatness: float) -> float:
 def by_number(graph: Graph, positions: Any) -> Any:
     """Convert a dict of positions by name, as from NetworkX's layouts, to an array; return other values unchanged."""
     if not isinstance(positions, Mapping):
+        refuse_other_order(positions, "positions", graph)
         return positions
     nodes = range(graph.num_vertices) if graph.nodes is None else graph.nodes
     missing = next((v for v, name in enumerate(nodes) if name not in positions), None)

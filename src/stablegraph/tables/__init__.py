@@ -306,7 +306,7 @@ def _edge_table(graph: Graph, name: str, edges: Graph) -> Any:
 
 def _matching_table(graph: Graph, mate: Any) -> Any:
     """Return a table of the edges of a matching, with the ids of the graph."""
-    n, rows, mates = graph.num_vertices, graph._rows(), host_array(mate, "matching")
+    n, rows, mates = graph.num_vertices, graph._rows(), host_array(in_vertex_order(mate, "matching", graph), "matching")
     if mates.shape != (n,):
         raise ValueError(f"matching must have one mate for each of the {n} vertices, got shape {mates.shape}")
     entries = entries_of_pairs(rows, graph.indices, mates, graph.weights)

@@ -14,7 +14,6 @@ from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Numbers, Vertices
 from .._core.unknown_options import suggests_options
 from .._core.validation import (
     PartitionedGraph,
-    checked_weights,
     distance_limit,
     distinct_vertices_on,
     host_array,
@@ -23,6 +22,7 @@ from .._core.validation import (
     on_gpu,
     vertices_of,
 )
+from .._core.vertex_values import checked_weights
 from ..conversion import any_graph, undirected
 from ..graph import Graph
 from . import breadth_first

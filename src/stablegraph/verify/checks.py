@@ -18,7 +18,7 @@ from .._core.validation import (
     single_array,
     vertices_on,
 )
-from .._core.vertex_names import shown_entry, shown_vertex
+from .._core.vertex_names import refuse_other_order, shown_entry, shown_vertex
 from ..graph import Graph, SpreadGraph
 
 
@@ -44,6 +44,7 @@ def integer_each(values: Any, graph: Graph, name: str, *, or_text: bool = False)
     """
     n, is_partitioned = graph.num_vertices, isinstance(graph, PartitionedGraph)
     refuse_dict_in_partitions(values, name, graph)
+    refuse_other_order(values, name, graph)
     if isinstance(values, Mapping):
         by_number = dict(by_vertex(graph, values, name))
         if len(by_number) < n:

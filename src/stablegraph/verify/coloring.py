@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array, integer
-from .._core.vertex_names import python_objects, shown_name
+from .._core.vertex_names import python_objects, refuse_other_order, shown_name
 from ..conversion import undirected
 from ..graph import Graph
 from .checks import by_vertex, ends_of_entries, first_entry, in_host_memory, integer_each, nearness, vertex, vertices
@@ -236,6 +236,7 @@ def _wrong_color(graph: Graph, colors: np.ndarray, lists: Any, must_contain: boo
                 wrong = v
                 break
     else:
+        refuse_other_order(lists, name, graph)
         mask = host_array(lists, name)
         if mask.dtype != bool or mask.ndim != 2 or mask.shape[0] != graph.num_vertices:
             raise ValueError(
@@ -295,6 +296,7 @@ def _wrong_room(
     """
     names = kept
     if assigned is not None:
+        refuse_other_order(assigned, "assigned", graph)
         is_dict = isinstance(assigned, Mapping)
         names = dict(by_vertex(graph, assigned, "assigned")) if is_dict else dict(enumerate(python_objects(assigned)))
         if len(names) != len(graph):

@@ -12,7 +12,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, is_sparse, short_repr
 from ..conversion import as_pattern, undirected
 from ..graph import Graph
-from .checks import ends_of_entries, vertex, vertices
+from .checks import ends_of_entries, integer_each, vertex, vertices
 from .coloring import explain_coloring
 
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that the products of different entries differ
@@ -233,7 +233,7 @@ def _checked(graph: Any, colors: ArrayLike) -> tuple[str | None, Any, Any]:
     """Return why a coloring is not proper, or None; the graph in host memory without repeated entries, and colors."""
     graph = undirected(graph).to("cpu")
     sentence = explain_coloring(graph, colors)
-    return sentence, graph, host_array(colors, "colors").astype(np.int64)
+    return sentence, graph, integer_each(colors, graph, "colors").astype(np.int64)
 
 
 def _incidences(graph: Graph, colors: Any) -> tuple[Any, Any, Any, Any, Any]:

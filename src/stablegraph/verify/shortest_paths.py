@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.unknown_options import suggests_options
-from .._core.validation import boolean, checked_weights, host_array, number
+from .._core.validation import boolean, host_array, number
 from .._core.vertex_names import shown_vertex
+from .._core.vertex_values import checked_weights, in_vertex_order
 from ..conversion import any_graph
 from .checks import edge, ends_of_entries, integer_each, vertex, vertex_mask
 
@@ -103,7 +104,8 @@ def explain_shortest_path_tree(
     floats, ids = lengths.dtype.kind == "f", np.arange(n)
     far, missing = (np.finfo(np.float64).max, np.inf) if floats else (2**62 - 1, -1)
     limit = far if max_distance is None else min(far, number(max_distance, "max_distance", minimum=0))
-    steps, parents = _distances(distance, n, lengths.dtype), integer_each(parent, graph, "parent").astype(np.int64)
+    steps = _distances(in_vertex_order(distance, "distance", graph), n, lengths.dtype)
+    parents = integer_each(parent, graph, "parent").astype(np.int64)
     begin, exists = vertex_mask(sources, graph, "sources"), (parents >= 0) & (parents < n)
     reached = (steps >= 0) & (steps < np.inf)
 

@@ -13,7 +13,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ..._core.validation import checked_weights
+from ..._core.vertex_values import checked_weights
 from ...traversal.api import bfs_path, lengths_and_parents, reachable
 from .connectivity import single_source_shortest_path_length
 from .graph import BackendGraph
