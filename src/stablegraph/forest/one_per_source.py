@@ -22,8 +22,8 @@ State: see `Clusters` and `Sources`. A cluster is the number of one of its verti
 ring.
 
 Cost: a sort of the edges, O(n log n) changes of a vertex's cluster, and two random accesses for each edge; with k > 62
-sources, up to k / 62 words or vertices for each edge that is refused. Work memory: 40 bytes per edge, and 24 per
-vertex; 36 with more than 62 sources, and 52 with more than about 2,000.
+sources, up to k / 62 words or vertices for each edge that is refused. Work memory: 40 bytes per edge, and 28 per
+vertex; 40 with more than 62 sources, and 56 with more than about 2,000.
 
 Source: J. Kruskal, "On the Shortest Spanning Subtree of a Graph and the Traveling Salesman Problem", Proceedings of the
 AMS 7(1), 1956.
@@ -51,8 +51,7 @@ class Clusters(NamedTuple):
 
     of: Vertices  # (n,): the cluster of each vertex
     after: Vertices  # (n,): the next vertex of its cluster; the last one leads to the first one
-    sizes: Vertices  # (n,): of each cluster, its number of vertices
-    bits: Int64s  # (n,): of each cluster, the bits of its sources
+    facts: Int64s  # (2 n,): of cluster c, at 2 c its number of vertices, and then the bits of its sources
 
 
 class Sources(NamedTuple):
@@ -152,23 +151,22 @@ def _fill_chains(start: int, end: int, clusters: Clusters, sources: Sources):
 @kernel(by="single")
 def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, clusters: Clusters, sources: Sources):
     """Join the clusters of the ends of each edge, unless they have a common source."""
-    has_chains, has_rows = sources.first.size > 0, sources.row.size > 0
+    facts, has_chains, has_rows = clusters.facts, sources.first.size > 0, sources.row.size > 0
     for i in range(start, end):
         ahead = min(i + PREFETCH_DISTANCE, end - 1)
         prefetch(clusters.of, us[ahead])
         prefetch(clusters.of, vs[ahead])
         soon = min(i + PREFETCH_DISTANCE // 2, end - 1)
-        prefetch(clusters.sizes, clusters.of[us[soon]])
-        prefetch(clusters.sizes, clusters.of[vs[soon]])
-        prefetch(clusters.bits, clusters.of[us[soon]])
-        prefetch(clusters.bits, clusters.of[vs[soon]])
+        prefetch(clusters.facts, 2 * int(clusters.of[us[soon]]))
+        prefetch(clusters.facts, 2 * int(clusters.of[vs[soon]]))
         a, b = clusters.of[us[i]], clusters.of[vs[i]]
         if a == b:
             continue
-        if clusters.sizes[a] > clusters.sizes[b]:
+        if facts[2 * int(a)] > facts[2 * int(b)]:
             a, b = b, a
-        if clusters.bits[a] & clusters.bits[b] == 0 or (has_rows and not share_a_source(a, b, clusters, sources)):
-            if has_rows and sources.row[b] < 0 and clusters.sizes[a] + clusters.sizes[b] >= sources.table.shape[1]:
+        place, size, bits = 2 * int(b), facts[2 * int(a)] + facts[2 * int(b)], facts[2 * int(a) + 1]
+        if bits & facts[place + 1] == 0 or (has_rows and not share_a_source(a, b, clusters, sources)):
+            if has_rows and sources.row[b] < 0 and size >= sources.table.shape[1]:
                 give_row(b, clusters, sources)
             v = a
             while clusters.of[v] == a:
@@ -183,8 +181,7 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, clusters: C
             v = clusters.after[a]
             clusters.after[a] = clusters.after[b]
             clusters.after[b] = v
-            clusters.sizes[b] += clusters.sizes[a]
-            clusters.bits[b] |= clusters.bits[a]
+            facts[place], facts[place + 1] = size, facts[place + 1] | bits
 
 
 def one_per_source(
@@ -212,7 +209,9 @@ def one_per_source(
     """
     n, kind = sources.size, us.dtype
     vertices, sources = np.arange(n, dtype=kind), sources.astype(kind, copy=False)
-    clusters = Clusters(vertices.copy(), vertices.copy(), np.ones(n, kind), 1 << sources.astype(np.int64) % _BITS)
+    facts = np.ones(2 * n, np.int64)
+    np.left_shift(1, sources % _BITS, out=facts[1::2], dtype=np.int64)
+    clusters = Clusters(vertices.copy(), vertices.copy(), facts)
     words = -(-(int(sources.max(initial=0)) + 1) // _BITS)
     m, size = n if words > 1 else 0, 1 << n.bit_length() if words > _COMPARED else 0
     table = np.zeros((m // words, words), np.int64)
