@@ -218,7 +218,7 @@ def vertex_coloring(
     Deterministic: the colors depend only on the graph, the options and the seed. First fit takes O(n + m), also at
     distance 2 if 64 colors are enough, and slightly more otherwise.
 
-    Work memory in bytes per vertex, with 32-bit ids (up to twice as much with 64-bit ids): 30 with the default options
+    Work memory in bytes per vertex, with 32-bit ids (up to twice as much with 64-bit ids): 40 with the default options
     (5 on bipartite graphs). With ``reduce="none"``: 5 for the order "largest_first"; 20 for other sorted orders, such
     as "random", or with ties by hash; 12 for "smallest_last"; 45 for "smallest_last_in_rounds"; 60 for "incidence" and
     arrays; 70 for "saturation"; 60 to 100 with `fixed` colors or `balance`. With ``reduce="thorough"``: 100, plus 8 per

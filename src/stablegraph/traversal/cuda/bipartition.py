@@ -37,10 +37,7 @@ def _united(graph: Graph, *, stops: bool) -> tuple[tuple[Any, Any, Any], bool]:
     parent, first, odd = xp.empty(n, np.uint32 if ids == np.int32 else np.uint64), xp.empty(n, ids), xp.empty(n, bool)
     listed, state = xp.empty(graph.num_entries // _LONG + 1, ids), xp.empty(2, np.int64)
     run("hang", n, n, *rows, parent, odd, first, state)
-    import os
-
-    for _ in range(int(os.environ.get("HOOK_ROUNDS", "0"))):
-        run("hook_second", n, n, *rows, parent, odd, state, int(stops))
+    run("hook_second", n, n, *rows, parent, odd, state, int(stops))
     run("link_second", n, n, *rows, parent, odd, state, int(stops))
     run("unite_rest", n, n, *rows, parent, odd, listed, state, int(stops))
     run("unite_hubs", graph.num_entries, *rows, parent, odd, listed, state, int(stops))
