@@ -139,4 +139,4 @@ def _cut(name: str, room: float, size: float) -> str:
     letters = int(room / (_LETTER * size) + 1e-6)  # rounding
     if len(name) <= letters:
         return name
-    return name[: letters - 1] + "\N{HORIZONTAL ELLIPSIS}" if letters > 2 else ""
+    return name[: letters - 2] + "\N{HORIZONTAL ELLIPSIS}" if letters > 2 else ""  # as wide as two letters
