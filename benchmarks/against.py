@@ -75,8 +75,10 @@ class Side:
     def end(self) -> None:
         """Close the input of the process and wait for its end."""
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.wait()
+        self._process.stdout.close()
 
 
 def measure_against(study: Study, options: Options, harness: Harness) -> None:
