@@ -423,7 +423,8 @@ class SpreadGraph(Graph):
     @classmethod
     def _split(cls, graph: Graph, cards: list[Card]) -> SpreadGraph:
         """Split the rows of a graph on one device over cards."""
-        result, scan, parts, xp = object.__new__(cls), graph._scanned(), [], array_module("cuda")
+        device = PREFIX + ",".join(str(card.number) for card in cards)
+        result, scan, parts, xp = object.__new__(cls), graph._scanned(), [], array_module(device)
         bounds = row_bounds(graph.indptr, graph.num_entries, len(cards), graph.xp)
         entries = graph.indptr[bounds].tolist()
         for card, ends, own in zip(cards, pairwise(bounds), pairwise(entries), strict=True):
@@ -431,7 +432,7 @@ class SpreadGraph(Graph):
                 parts.append(Graph._trusted(*rows_on_card(graph, ends, own, xp), directed=True))
         wait(cards)
         contents = {name: getattr(graph, name) for name in ("directed", "nodes", "num_vertices", "num_entries")}
-        contents |= {"device": PREFIX + ",".join(str(card.number) for card in cards), "xp": xp, "_scan": scan}
+        contents |= {"device": device, "xp": xp, "_scan": scan}
         contents |= {"bounds": bounds, "cards": cards, "parts": parts, "_facts": dict(graph._facts)}
         for name, value in (
             contents | dict.fromkeys(("_degrees", "_known_transpose", "_numbers", "_pointers"))

@@ -101,7 +101,7 @@ def place_of(values: Any) -> str:
 
 def array_module(device: str) -> Any:
     """Return NumPy for "cpu", and a module like CuPy that compiles nothing for "cuda" (cuda/elements.py)."""
-    return np if device == "cpu" or (forced.cards and forced.target == "emulated") else _device_functions()
+    return np if device == "cpu" or (":" in device and is_emulated()) else _device_functions()
 
 
 @cache
