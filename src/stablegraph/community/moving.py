@@ -68,6 +68,7 @@ from .rules import (
     next_share,
     ready,
     salt_of,
+    shares_of,
     turn,
     weight_of,
 )
@@ -328,7 +329,6 @@ def move_vertices(
         return move_in_turn(level, communities, active, terms, tables, salt_of(seed, depth, SWEEPS)), 0
     n = int(active.size)
     workers, buffers = tables
-    shares = workers * SHARES if workers > 1 else 1
     moves = no_moves(active, terms)
     moved, counts = np.empty(n, np.uint8), np.zeros(2, np.int64)
     lists, sum_of_moves, sub_rounds = None, 0, 0
@@ -355,7 +355,7 @@ def move_vertices(
             span = Span(vertices, first, end, salt)
             propose_moves(workers, level, communities, moves, terms, ready(buffers), span)
             relabel(workers_for(end - first, workers), communities, level.mass, moves, terms, span, moved)
-            wake(shares, level, communities.label, moves, span, moved)
+            wake(shares_of(workers), level, communities.label, moves, span, moved)
         sum_of_moves += int(np.count_nonzero(moved[:count]))
         vertices = compact(active == 1)
     return sum_of_moves + int(counts[1]), sub_rounds

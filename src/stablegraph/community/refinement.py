@@ -59,6 +59,7 @@ from .rules import (
     next_share,
     ready,
     salt_of,
+    shares_of,
     turn,
     varied,
     weight_of,
@@ -279,7 +280,7 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
             span, size = Span(vertices, first, end, salt), end - first
             choose_parts(workers, level, whole, parts, choices, ready(buffers), span)
             join_parts(workers_for(size, workers), parts, choices, level.mass, span)
-            recut(workers * SHARES if workers > 1 else 1, level, whole, parts, choices, span)
+            recut(shares_of(workers), level, whole, parts, choices, span)
             forget(size, choices, span)
     return parts.part
 

@@ -202,6 +202,11 @@ def next_share(tables):
     return atomic_add(tables.taken, 0, 1)
 
 
+def shares_of(workers: int) -> int:
+    """Return the number of shares of a pass without tables, of which each is a worker of its own."""
+    return workers * SHARES if workers > 1 else 1
+
+
 def ready(tables: Tables) -> Tables:
     """Return the tables for a kernel of which no share has been taken."""
     tables.taken[0] = 0
