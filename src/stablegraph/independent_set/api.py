@@ -25,7 +25,8 @@ from .._core.validation import (
     select_algorithm,
 )
 from ..conversion import undirected
-from ..graph import Graph, SpreadGraph
+from ..graph import Graph
+from ..spread_graph import SpreadGraph
 from ..study import karp_wigderson, locked, luby, luby_select
 from ..study.cuda import luby_select as luby_select_cuda
 from .conditions import checked_conditions, checked_priority, checked_weights

@@ -19,7 +19,8 @@ from .._core.validation import (
     vertices_on,
 )
 from .._core.vertex_names import refuse_other_order, shown_entry, shown_vertex
-from ..graph import Graph, SpreadGraph
+from ..graph import Graph
+from ..spread_graph import SpreadGraph
 
 
 class Tree(NamedTuple):

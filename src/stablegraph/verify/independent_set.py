@@ -23,7 +23,8 @@ from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array, integer, members_of
 from ..conversion import undirected
-from ..graph import Graph, SpreadGraph
+from ..graph import Graph
+from ..spread_graph import SpreadGraph
 from .checks import nearness, pieces_of_entries, vertex, vertex_mask, vertices
 
 _SUPPORTED = Supported({"distance": (1, 2)})  # for a graph in partitions

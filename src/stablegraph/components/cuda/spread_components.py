@@ -26,7 +26,8 @@ from ..._core.csr.arrays import index_type
 from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.cards import copy, joined, moved, wait
 from ..._core.runtime.cuda.gpu_memory import WorkMemory
-from ...graph import Graph, SpreadGraph
+from ...graph import Graph
+from ...spread_graph import SpreadGraph
 from .union import STATE, launch, number_components, work_sizes
 
 SOURCE = CudaSource(

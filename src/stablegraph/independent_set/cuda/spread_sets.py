@@ -10,7 +10,8 @@ from ..._core.engines.rounds import History
 from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.cards import joined, moved
 from ..._core.runtime.cuda.exchange import VertexExchange
-from ...graph import Graph, SpreadGraph
+from ...graph import Graph
+from ...spread_graph import SpreadGraph
 from ..greedy.order import make_order
 from . import priority as one_card
 

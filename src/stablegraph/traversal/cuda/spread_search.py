@@ -14,7 +14,8 @@ from ..._core.csr.arrays import index_type
 from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.cards import joined, moved, wait
 from ..._core.runtime.cuda.exchange import VertexExchange
-from ...graph import Graph, SpreadGraph
+from ...graph import Graph
+from ...spread_graph import SpreadGraph
 
 SOURCE = CudaSource(
     __file__,

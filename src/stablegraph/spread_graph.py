@@ -1,0 +1,139 @@
+"""SpreadGraph: a graph whose rows are split over several GPUs, and `Graph.to` for their names.
+
+Result: a Graph without arrays of its own: part k, on card k, has the rows `bounds[k]` to `bounds[k + 1]`, and its other
+rows are empty (_core/csr/spread.py). Functions that do not support it raise `UnsupportedOnCards`, which they meet when
+they read an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+
+from ._core.csr.arrays import ARRAYS, on_host
+from ._core.csr.spread import joined_rows, row_bounds, rows_on_card
+from ._core.runtime.arrays import differences
+from ._core.runtime.cuda.cards import PREFIX, Card, card_numbers, choose_cards, finish, joined, moved, wait
+from ._core.runtime.device import array_module, current_gpu, is_emulated, wait_for
+from ._core.unknown_options import UnsupportedOnCards
+from .graph import Graph
+
+
+class SpreadGraph(Graph):
+    """A graph whose rows are split over several GPUs: part k has rows `bounds[k]` to `bounds[k + 1]`, on card k."""
+
+    __slots__ = ("_pointers", "bounds", "cards", "parts")
+    bounds: list[int]
+    cards: list[Card]
+    parts: list[Graph]
+    _pointers: list[Any] | None
+
+    @classmethod
+    def _split(cls, graph: Graph, cards: list[Card]) -> SpreadGraph:
+        """Split the rows of a graph on one device over cards."""
+        device = PREFIX + ",".join(str(card.number) for card in cards)
+        result, scan, parts, xp = object.__new__(cls), graph._scanned(), [], array_module(device)
+        bounds = row_bounds(graph.indptr, graph.num_entries, len(cards), graph.xp)
+        entries = graph.indptr[bounds].tolist()
+        for card, ends, own in zip(cards, pairwise(bounds), pairwise(entries), strict=True):
+            with card:
+                parts.append(Graph._trusted(*rows_on_card(graph, ends, own, xp), directed=True))
+        wait(cards)
+        contents = {name: getattr(graph, name) for name in ("directed", "nodes", "num_vertices", "num_entries")}
+        contents |= {"device": device, "xp": xp, "_scan": scan}
+        contents |= {"bounds": bounds, "cards": cards, "parts": parts, "_facts": dict(graph._facts)}
+        for name, value in (
+            contents | dict.fromkeys(("_degrees", "_known_transpose", "_numbers", "_pointers"))
+        ).items():
+            result._keep(name, value)
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ARRAYS:
+            raise UnsupportedOnCards
+        raise AttributeError(f"a Graph has no attribute {name!r}")
+
+    def _moved(self, device: str) -> Graph:
+        xp, fetch = (np, on_host) if device == "cpu" else (self.xp, partial(moved, xp=self.xp))
+        arrays = joined_rows(self.parts, self.bounds, xp, fetch)
+        finish()
+        return Graph._trusted(*arrays, directed=self.directed, nodes=self.nodes, facts=self._facts, scan=self._scan)
+
+    def _no_vertices(self) -> Any:
+        return self.xp.empty(0, self.parts[0].indices.dtype)
+
+    def _on_each_card(self, function: Callable[..., Any]) -> list[Any]:
+        """Call a function with the number, the part and the ends of the rows of each card, as the current device."""
+        results = []
+        for k, (card, part, ends) in enumerate(zip(self.cards, self.parts, pairwise(self.bounds), strict=True)):
+            with card:
+                results.append(function(k, part, *ends))
+        return results
+
+    def _computed_by(self, k: int, function: Callable[..., Sequence[Any]], *arguments: int) -> list[Any]:
+        """Return the arrays that a function computes from part k on its card, on the current device."""
+        with self.cards[k]:
+            arrays = function(self.parts[k], *arguments)
+            finish()
+        results = [moved(array, self.xp) for array in arrays]
+        finish()  # before the memory on the card is used again
+        return results
+
+    def _degree_pointers(self) -> tuple[list[Any], int]:
+        """Return on each card the pointers from which kernels compute degrees, and the number to subtract from them."""
+        offset = self._simple_degree_offset()
+        if self._pointers is None:
+
+            def own_degrees(k: int, part: Graph, *ends: int) -> Any:
+                return (part.degrees if offset is None else differences(part.indptr))[slice(*ends)]
+
+            own = self._on_each_card(own_degrees)
+
+            def pointers_on(k: int, part: Graph, *ends: int) -> Any:
+                pointers = self.xp.zeros(part.indptr.size, part.indptr.dtype)
+                self.xp.cumsum(joined(self.cards, own, self.xp), out=pointers[1:])
+                return pointers
+
+            self._keep("_pointers", self._on_each_card(pointers_on))
+            wait(self.cards)
+            if offset is None:
+                self._remember(duplicates=sum(part.facts["duplicates"] for part in self.parts))
+        return cast("list[Any]", self._pointers), offset or 0
+
+    @property
+    def degrees(self) -> Any:
+        """The number of distinct neighbors of every vertex, as for a graph on one GPU, on the current GPU."""
+        if self._degrees is None:
+            pointers, offset = self._degree_pointers()
+            self._keep("_degrees", differences(moved(pointers[0], self.xp), offset))
+        return self._degrees
+
+    def __eq__(self, other: object) -> bool:
+        return self.to("cpu") == (other.to("cpu") if isinstance(other, SpreadGraph) else other)
+
+    __hash__ = Graph.__hash__
+
+
+def on_cards(graph: Graph, device: str | Sequence[int]) -> Graph:
+    """Return a graph on some of the named GPUs: as many as its size needs."""
+    numbers = card_numbers(device)
+    if isinstance(graph, SpreadGraph):
+        if numbers[: len(graph.cards)] == [card.number for card in graph.cards]:
+            return graph
+        graph = graph.to("cpu")
+    entry = sum(array.dtype.itemsize for array in (graph.indices, graph.weights) if array is not None)
+    cards = choose_cards(numbers, graph.num_entries, graph.indptr.nbytes, graph.num_entries * entry)
+    wait_for(graph.device)
+    if len(cards) > 1:
+        return SpreadGraph._split(graph, cards)
+    with cards[0]:
+        if is_emulated() or (graph.device == "cuda" and graph.indices.device.id == current_gpu()):
+            return graph
+        move = partial(moved, xp=array_module("cuda"))
+        arrays = {name: None if (a := getattr(graph, name)) is None else move(a) for name in ARRAYS}
+        finish()
+        return graph._replace(**arrays)
