@@ -282,7 +282,7 @@ def test_colors_are_counted(tmp_path, monkeypatch):
         assert benchmarks("run", "color_counts", "--graphs", "wheel", "--results", tmp_path) == 0
     assert len(lines_in(tmp_path)) == 1
     assert benchmarks("report", "color_counts", "--results", tmp_path, "--write", tmp_path) == 0
-    assert "| wheel | 7 | 3 | 3 | 3 | 3 | 3 | 3 | 3 | 3 |" in text_of(page)
+    assert "1 of 1 known chromatic numbers are reached" in text_of(page)
 
 
 def test_real_graphs_that_are_missing_are_named(tmp_path, monkeypatch, capsys):

@@ -18,7 +18,7 @@ byte, and `_draw_byte` those of the later rounds. The line of
 Idea: the rounds are those of fixed priorities (priority.py), but each uses a new random order. New numbers make the
 rounds independent, as the analysis requires. In practice a fixed random order needs about the same number of rounds,
 and the sets are about as large; this algorithm is for study and comparison. (Iterating over a list of edges instead
-takes longer: docs/ablations.md.)
+takes longer.)
 
 State: see priority.py.
 

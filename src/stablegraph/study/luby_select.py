@@ -23,7 +23,7 @@ launch for each draw and two more. *choose*: each drawn vertex searches its row 
 there is none, the vertex is in at once, but its neighbors still treat it as drawn; they can do so because no undecided
 vertex had a neighbor in the set before the round. *settle*: each remaining vertex searches for a neighbor that is in,
 and changes only from undecided to out, which does not affect other searches. Therefore the result does not depend on
-the schedule. (Iterating over a list of edges instead takes longer: docs/ablations.md.)
+the schedule. (Iterating over a list of edges instead takes longer.)
 
 State, one byte per vertex::
 
