@@ -2,12 +2,16 @@
 
 python -m benchmarks list
 python -m benchmarks run mis coloring --quick           # small graphs, nothing is kept; seconds
-python -m benchmarks run mis --graphs G2,R4             # appends lines to today's file in benchmarks/results/
+python -m benchmarks run mis --graphs G2,R4             # appends lines to today's file in build/benchmarks/
 python -m benchmarks run headline --against ../before   # alternates with another checkout
-python -m benchmarks report mis                         # the tables of the newest file
+python -m benchmarks report mis                         # the tables of the release
+python -m benchmarks report mis --results build/benchmarks
 python -m benchmarks report --all --write               # into the pages that show them, with the pictures
 python -m benchmarks report --html report.html          # an HTML page: one panel per job, one bar per library
 python -m benchmarks report --compare before.jsonl after.jsonl
+python -m benchmarks release --machine cpu2 --programs FOLDER --minutes 9    # a release, or its next nine minutes
+python -m benchmarks release --machine gpu --plan       # minutes of each study; measures nothing
+python -m benchmarks stamp                              # the commit, for a copy of the tree
 """
 
 from __future__ import annotations
@@ -22,11 +26,14 @@ from . import data
 from .cases import NAMES, load
 from .compare import changed_answers, comparison
 from .machine import ROOT, installed_version
-from .report import newest_lines, write_page
+from .release import release, stamp
+from .report import blocks_of, overview_of, write_pages, write_study
+from .results import MACHINES
 from .study import Options, Study, plan
 from .tables import read_lines
 
 RESULTS = ROOT / "benchmarks" / "results"
+RUNS = ROOT / "build" / "benchmarks"  # lines of single runs, which are not part of a release
 
 
 def list_all() -> int:
@@ -44,7 +51,7 @@ def run(options: Options) -> int:
     """Measure the requested studies; return 1 if an answer was wrong or differed from that of the other checkout."""
     failed = False
     with tempfile.TemporaryDirectory() as nowhere:
-        results = options.results or (Path(nowhere) if options.quick else RESULTS)
+        results = options.results or (Path(nowhere) if options.quick else RUNS)
         for name in options.names:
             failed |= not _measure(load(name), options, results / f"{name}-{datetime.now(UTC):%Y-%m-%d}.jsonl")
     return int(failed)
@@ -67,11 +74,8 @@ def _measure(study: Study, options: Options, output: Path) -> bool:
         print(study.report(read_lines(output)[len(before) :]))
         return not harness.failures
     for name, graph, cases in plan(study, options, frozenset(line["graph"] for line in before)):
-        for case in cases:
-            if isinstance(case, dict):
-                harness.count(name, graph, case)
-            else:
-                harness.measure(name, graph, case)
+        for _ in harness.measure_all(name, graph, cases):
+            pass
     if len(read_lines(output)) == len(before) and not harness.failures:
         print(f"{study.name} has nothing that is asked for", file=sys.stderr)
     return not harness.failures
@@ -90,20 +94,23 @@ def report(options: Options) -> int:
     status = 0
     for name in options.names:
         study = load(name)
-        lines = newest_lines(study, options.results or RESULTS)
-        if not lines:
+        results = options.results or RESULTS
+        tables = blocks_of(study, results, report=True)
+        if not tables:
             print(f"{name}: there are no lines yet; python -m benchmarks run {name}", file=sys.stderr)
             status = 0 if options.all else 2
             continue
-        print(study.report(lines))
+        print("\n\n".join(tables.values()))
         if options.write:
             if name in ("first_page", "first_call"):
                 from .numbers import write_numbers
 
-                page: object = write_numbers(options.write, options.results or RESULTS)
+                pages: object = write_numbers(options.write, results)
             else:
-                page = write_page(study, lines, options.write)
-            print(f"{name}: {page or 'no page has its markers'}", file=sys.stderr)
+                pages = ", ".join(map(str, write_study(study, results, options.write)))
+            print(f"{name}: {pages or 'no page has its markers'}", file=sys.stderr)
+    if options.all and options.write:
+        write_pages({"overview": overview_of(options.results or RESULTS)}, options.write)
     return status
 
 
@@ -115,10 +122,18 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
     commands.add_parser("list", help="list the studies")
     runs = commands.add_parser("run", help="measure", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     reports = commands.add_parser("report", help="tables of the measurements")
-    for command in (runs, reports):
+    commands.add_parser("stamp", help="write the commit for a copy of the tree into build/commit.json")
+    releases = commands.add_parser("release", help="measure everything that the docs show, or continue to")
+    for command in (runs, reports, releases):
         command.add_argument("names", nargs="*", metavar="NAME", help="see list")
         command.add_argument("--all", action="store_true", help="all of them")
-        command.add_argument("--results", type=Path, help="a folder other than benchmarks/results")
+        command.add_argument("--results", type=Path, help="a folder other than that of the release, or of runs")
+    releases.add_argument("--machine", choices=MACHINES, required=True, help="two cores, 16 cores, or one GPU")
+    releases.add_argument("--programs", type=Path, metavar="FOLDER", help="the C++ and CUDA programs of peers")
+    releases.add_argument("--minutes", type=float, metavar="N", help="end between two measurements after so long")
+    releases.add_argument("--plan", action="store_true", help="print the expected minutes, and measure nothing")
+    releases.add_argument("--new", action="store_true", help="begin anew if the file is of another commit")
+    releases.add_argument("--quick", action="store_true", help="small graphs, to try the command")
     runs.add_argument("--quick", action="store_true", help="small graphs; lines are only kept with --results")
     runs.add_argument("--graphs", default="*", help="only those that match one of these (G2,R4,'random 16 *',...)")
     runs.add_argument("--cases", default="*", help="only those that match one of these ('*coloring*;*Graph*')")
@@ -142,6 +157,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.command == "list":
         return list_all()
+    if options.command == "stamp":
+        return stamp()
     options.names = list(NAMES) if options.all else options.names
     if unknown := [name for name in options.names if name not in NAMES]:
         parser.error(f"{', '.join(unknown)}: not among {', '.join(NAMES)}")
@@ -149,6 +166,9 @@ def main(arguments: list[str]) -> int:
         if not options.names and not options.compare and not options.html:
             parser.error("name what to report on, or ask for --all, --html or --compare")
         return report(options)
+    if options.command == "release":
+        options.results = options.results or RESULTS
+        return release(options, lambda name, given: _parser(["run", name]).parse_args(["run", name, *given]))
     import stablegraph as sg
 
     if not options.names:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from .machine import ROOT
-from .tables import Figure, Line, figures, read_lines, threads_in_words
+from .results import MACHINES, lines_of
+from .tables import Figure, Line, figures, threads_in_words
 
 RESULTS = ROOT / "benchmarks" / "results"
 OURS = "stablegraph"
@@ -27,6 +28,7 @@ class Job:
     study: str
     bars: dict[str, str | tuple[str, ...]]  # library name: its algorithm in the lines
     graph: str = "R4"
+    problem: str = ""  # only its lines
 
 
 _MULTIGRID = "mis2, chebyshev: setup", "mis2, chebyshev: solve"
@@ -75,41 +77,14 @@ CPU = (
     Job("Aggregates for multigrid", "aggregation", {OURS: "mis2", "PyAMG, its standard ones": "PyAMG standard"}),
     Job("A linear system of a million unknowns", "multigrid", {OURS: _MULTIGRID, "PyAMG": _PYAMG}, "Poisson 100^3"),
 )
-GPU = (
-    Job(
-        "A maximal independent set",
-        "gpu",
-        {OURS: "set", "ECL-MIS": "set; ECL, baseline", "ECL-MIS, race-free": "set; ECL, racefree"},
-    ),
-    Job("A set at distance two", "gpu", {OURS: "set, distance 2", "Kokkos Kernels": "set, distance 2; Kokkos Kernels"}),
-    Job(
-        "A coloring by first fit",
-        "gpu",
-        {
-            OURS: "coloring, none",
-            "ECL-GC": "coloring, none; ECL, baseline",
-            "ECL-GC, race-free": "coloring, none; ECL, racefree",
-        },
-    ),
-    Job(
-        "Connected components",
-        "gpu",
-        {OURS: "components", "ECL-CC": "components; ECL, baseline", "ECL-CC, race-free": "components; ECL, racefree"},
-    ),
-    Job(
-        "A minimum spanning forest",
-        "gpu",
-        {
-            OURS: "forest, int32",
-            "ECL-MST": "forest, int32; ECL, baseline",
-            "ECL-MST, race-free": "forest, int32; ECL, racefree",
-        },
-    ),
-    Job(
-        "Aggregates for multigrid",
-        "gpu",
-        {OURS: 'aggregates, "kokkos"', "Kokkos Kernels": 'aggregates, "kokkos"; Kokkos Kernels'},
-    ),
+GPU = tuple(
+    Job(title, "native", {OURS: "ours", "ECL-Suite": "ECL baseline"}, problem=problem)
+    for title, problem in {
+        "A maximal independent set": "set",
+        "A coloring by first fit": "coloring",
+        "Connected components": "components",
+        "A minimum spanning forest": "forest, int32",
+    }.items()
 )
 
 
@@ -128,19 +103,21 @@ class Bar:
 
 
 def newest(study: str, results: Path = RESULTS) -> list[Line]:
-    """Read the lines of a study's newest file."""
-    return read_lines(max(results.glob(f"{study}-*.jsonl")))
+    """Return the lines of a study: of its newest file, or of the release."""
+    return lines_of(study, results)
 
 
 def bars_of(job: Job, results: Path = RESULTS) -> list[Bar]:
     """Return the bars of a panel, ours first: one bar with the most threads measured, and one with a single thread."""
-    measured = figures(line for line in newest(job.study, results) if line["graph"] == job.graph)
+    lines = lines_of(job.study, results, ["gpu"] if job.study == "native" else MACHINES)
+    of_graph = (line for line in lines if line["graph"] == job.graph and line["problem"].startswith(job.problem))
+    measured = figures(line for line in of_graph if "seconds" in line)
     answer = []
     for who, algorithms in job.bars.items():
         parts = (algorithms,) if isinstance(algorithms, str) else algorithms
         for threads in sorted({count for name, count, _ in measured if name == parts[0]}, reverse=True):
             shown = [measured[part, threads, job.graph] for part in parts]
-            said = "" if job.study == "gpu" else f", {threads_in_words(threads)}"
+            said = "" if job.study == "native" else f", {threads_in_words(threads)}"
             result = next((text for text in map(_result, shown) if text), "")
             answer.append(Bar(who + said, sum(f.sweeps for f in shown), sum(f.seconds for f in shown), result))
     return answer
@@ -165,7 +142,7 @@ def _panel(title: str, bars: list[Bar], low: float, high: float) -> str:
     rows = "\n".join(_row(bar, low, high) for bar in bars)
     return (
         f'<figure class="job" style="--decade:{100 / decades:.3f}%"><figcaption>{escape(title)}</figcaption>\n{rows}\n'
-        f'<div class="scale"><span class="who">multiples of a sweep</span><span class="track">{ticks}</span>'
+        f'<div class="scale"><span class="who">times a sweep</span><span class="track">{ticks}</span>'
         '<span class="value"></span></div></figure>'
     )
 

@@ -62,23 +62,19 @@ class Edges(NamedTuple):
         return sg.as_graph((indptr, v[order], np.concatenate([self.weights, self.weights])[order]))
 
 
-def finders(edges: Edges, count: int, **options: Any) -> Iterator[tuple[str, Finder]]:
-    """Yield the finders by name for a number of threads; `options` are those of `communities`."""
+def finders(edges: Edges, count: int) -> Iterator[tuple[str, Finder]]:
+    """Yield the finders by name for a number of threads."""
     graph = edges.graph()
 
     def ours(**more: Any) -> Finder:
         def find(seed: int) -> Any:
             with threads(count):
-                return sg.communities(graph, seed=seed, **options, **more)
+                return sg.communities(graph, seed=seed, **more)
 
         return Finder(find, lambda answer: answer[1])
 
     yield OURS, ours()
     yield f"{OURS}, until stable", ours(iterations=None)
-    if options:  # the constant Potts model
-        igraph = dict(_of_igraph(edges, objective_function="CPM", resolution=options["resolution"]))
-        yield from ((name, igraph[name]) for name in igraph if "multilevel" not in name)
-        return
     yield f"{OURS}, Louvain", ours(algorithm="louvain", iterations=1)
     yield from _of_igraph(edges, objective_function="modularity")
     yield from _of_leidenalg(edges)

@@ -15,7 +15,7 @@ import math
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -111,19 +111,71 @@ class Harness:
         """Return the facts about the machine; call it after a first run, when the threading layer is known."""
         return machine_facts(self.study.peers)
 
-    def measure(self, name: str, graph: sg.Graph, case: Case) -> None:
-        """Warm up, judge, measure the yardsticks, time the runs, repeat the sweep, and write the line."""
-        try:
-            with threads(case.threads):
-                if not case.warm:
-                    case.judge(case.run(case.prepare()))
-                round_trip, before = self._yardsticks.before(graph)
-                runs, quality = self._runs(case)
-            sweeps = before, self._yardsticks.after(graph), self._yardsticks.threads
-        except WrongResult as wrong:
-            self.fail(f"{name}, {case.algorithm}, {case.threads} threads: {wrong}")
+    def measure(self, name: str, graph: sg.Graph, *cases: Case) -> None:
+        """Warm up, judge, measure the yardsticks, time the runs, repeat the sweep, and write the lines.
+
+        Several cases alternate, run by run. A case whose answer is wrong, or whose program fails, has no line.
+        """
+        if not cases:
             return
-        self.keep(line_of(name, graph_facts(graph), case_facts(case), quality, runs, round_trip, sweeps, self.machine))
+        quality: dict[int, dict[str, Any]] = {}
+        runs: dict[int, list[float]] = {}
+        expected: type[Exception] = Exception if len(cases) > 1 else WrongResult  # a failing peer stops only itself
+
+        def attempt(i: int, step: Callable[[Case], None]) -> None:
+            case = cases[i]
+            try:
+                with threads(case.threads):
+                    step(case)
+            except expected as wrong:
+                runs.pop(i, None)
+                self.fail(f"{name}, {case.algorithm}, {case.threads} threads: {wrong}")
+
+        def warm_up(case: Case) -> None:
+            if not case.warm:
+                case.judge(case.run(case.prepare()))
+
+        for i in range(len(cases)):
+            runs[i] = []
+            attempt(i, warm_up)
+        round_trip, before = self._yardsticks.before(graph)
+        while going := [i for i in runs if is_to_go_on(runs[i], self.repeats, self.study)]:
+            for i in going:
+
+                def time_runs(case: Case, i: int = i) -> None:
+                    count = self.repeats if len(cases) == 1 else 1  # a single case runs without pauses
+                    measured, quality[i] = self._runs(case, count)
+                    runs[i] += measured
+
+                attempt(i, time_runs)
+            if len(cases) == 1:
+                break
+        sweeps = before, self._yardsticks.after(graph), self._yardsticks.threads
+        for i, seconds in runs.items():
+            facts = case_facts(cases[i])
+            self.keep(line_of(name, graph_facts(graph), facts, quality[i], seconds, round_trip, sweeps, self.machine))
+
+    def measure_all(self, name: str, graph: sg.Graph, cases: Iterable[Case | Line]) -> Iterator[None]:
+        """Measure cases and write lines, and yield after each; cases of one problem alternate if the study says so."""
+        if self.study.turns:
+            groups: dict[str, list[Case]] = {}
+            for case in cases:
+                assert not isinstance(case, dict)
+                groups.setdefault(case.problem, []).append(case)
+            for group in groups.values():
+                self.measure(name, graph, *self.missing(name, group))
+                yield
+            return
+        for case in cases:
+            if isinstance(case, dict):
+                self.count(name, graph, case)
+            else:
+                self.measure(name, graph, *self.missing(name, [case]))
+            yield
+
+    def missing(self, name: str, cases: list[Case]) -> list[Case]:
+        """Return the cases that are to be measured: all, except in a run that continues an earlier one."""
+        return cases
 
     def count(self, name: str, graph: sg.Graph, facts: Line) -> None:
         """Write a line that is counted, not timed."""
@@ -138,14 +190,18 @@ class Harness:
         """Append a line to the file, and print it in short form."""
         with self.output.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
+        self.print(line)
+
+    def print(self, line: Line) -> None:
+        """Print a line in short form."""
         print(in_short(line), flush=True)
 
-    def _runs(self, case: Case) -> tuple[list[float], dict[str, Any]]:
-        """Time the runs without pauses, then judge their results; return the seconds and the quality."""
+    def _runs(self, case: Case, count: int) -> tuple[list[float], dict[str, Any]]:
+        """Time at most `count` runs without pauses, then judge their results; return the seconds and the quality."""
         runs: list[float] = []
         results = []
         with no_garbage_collected():
-            while is_to_go_on(runs, self.repeats, self.study):
+            while is_to_go_on(runs, count, self.study):
                 seconds, result = timed(case)
                 runs.append(seconds)
                 results.append(result)

@@ -1,4 +1,4 @@
-"""The numbers of the first page, and the comparisons with other programs on the pages about cores and GPUs."""
+"""The numbers of the first page, and the fingerprints of answers on one thread, many threads and a GPU."""
 
 from __future__ import annotations
 
@@ -11,16 +11,9 @@ from .cases.first_call import IMPORTS, OURS
 from .cases.first_page import COLORING, PEER, SCIPY, SETUP_AND_SOLUTION, SYSTEM
 from .cases.networkx_backend import CONVERTING
 from .report import put_between_markers
-from .tables import Line, in_order, markdown, threads_in_words
+from .tables import Line, markdown, threads_in_words
 
-PAGES = {
-    "README.md": ("numbers",),
-    "docs/index.md": ("numbers",),
-    "docs/determinism.md": ("bits",),
-    "docs/cores.md": ("peers-cpu",),
-    "docs/gpu-times.md": ("peers-cuda", "peers-cuda-h200", "peers-cuda-h100"),
-}
-AHEAD = 1.2  # ratio to a peer from which on it is bold
+PAGES = {"README.md": ("numbers",), "docs/index.md": ("numbers",), "docs/determinism.md": ("bits",)}
 SAME = {  # names of a job in the studies of cores and of the GPU: descriptions
     "set, degree": "a maximal independent set",
     "set, distance 2": "a set at distance two",
@@ -100,9 +93,10 @@ def numbers(results: Path = RESULTS) -> str:
 
 
 def bits(results: Path = RESULTS) -> str:
-    """Make a table of jobs and the crc32 of their answers on 1 and 32 threads and on a GPU; raise if they differ."""
+    """Make a table of jobs and the crc32 of their answers on 1 and many threads and on a GPU; raise if they differ."""
     rows = []
     cpu = newest("cores", results)
+    most = max(line["threads"] for line in cpu)
     for algorithm, job in SAME.items():
         result = {
             line["threads"]: line["quality"]["crc32"]
@@ -112,36 +106,13 @@ def bits(results: Path = RESULTS) -> str:
         gpu = _line("gpu", "R4", algorithm, results)["quality"]["crc32"]
         if {*result.values()} != {gpu}:
             raise ValueError(f"{algorithm} has the fingerprints {result} on a CPU and {gpu} on a GPU")
-        rows.append([job, *(f"`{crc32}`" for crc32 in (result[1], result[32], gpu))])
-    return markdown(["crc32 of the answer", "1 thread", "32 threads", "one H200"], rows)
-
-
-def peers(device: str, results: Path = RESULTS) -> str:
-    """Make a table of our times relative to the best peer: a row per problem, a column per graph, and the mean."""
-    lines = [line for line in newest("peers", results) if line["device"] == device]
-    graphs = in_order(line["graph"] for line in lines)
-    ratios: dict[str, dict[str, float]] = {}
-    for line in lines:
-        ratio = line["ratio"] if "ratio" in line else line["ours_ms"] / line["peer_ms"]
-        title = line["problem"] + (f" / {line['peer']}" if "ratio" in line else "")
-        ratios.setdefault(title, {})[line["graph"]] = ratio
-    rows = []
-    for title, cells in ratios.items():
-        texts = [_ratio(cells[graph]) if graph in cells else "" for graph in graphs]
-        rows.append([title, *texts, _ratio(statistics.geometric_mean(cells.values()))])
-    facts = f"{lines[0]['machine']}, {lines[0]['date']}, commit {lines[0]['commit']}"
-    return f"{markdown(['our time / that of the best other program', *graphs, 'mean'], rows)}\n\n{facts}"
-
-
-def _ratio(value: float) -> str:
-    text = f"{value:.2f}" if value < 10 else f"{value:.0f}"
-    return f"**{text}**" if value > AHEAD else text
+        rows.append([job, *(f"`{crc32}`" for crc32 in (result[1], result[most], gpu))])
+    return markdown(["crc32 of the answer", "1 thread", f"{most} threads", "one H200"], rows)
 
 
 def tables(results: Path = RESULTS) -> dict[str, str]:
     """Return all tables by the names of their markers."""
-    of_peers = {f"peers-{device}": peers(device, results) for device in ("cpu", "cuda", "cuda-h200", "cuda-h100")}
-    return {"numbers": numbers(results), "bits": bits(results), **of_peers}
+    return {"numbers": numbers(results), "bits": bits(results)}
 
 
 def write_numbers(root: Path, results: Path = RESULTS) -> str:

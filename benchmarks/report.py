@@ -1,45 +1,72 @@
-"""Reports: the tables of a study, from the newest file of its lines, and their way into the pages."""
+"""Reports: the blocks of a study, and their way into the pages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from .best import best_table, overview
+from .cases import NAMES, load
+from .results import MACHINES, blocks, lines_of
 from .study import Study
-from .tables import Line, read_lines
+from .tables import Line
 
 
 def newest_lines(study: Study, results: Path) -> list[Line]:
-    """Return the lines of a study's newest file; none if there is no file."""
-    newest = max(results.glob(f"{study.name}-*.jsonl"), default=None)
-    return read_lines(newest) if newest else []
+    """Return the lines of a study; none if there are none."""
+    return next(iter(blocks(study, results).values()), [])
 
 
-def write_page(study: Study, lines: list[Line], root: Path) -> Path | None:
-    """Write the tables between the study's markers in a page, and draw its pictures.
+def blocks_of(study: Study, results: Path, *, report: bool = False) -> dict[str, str]:
+    """Return the tables of a study by the names of their blocks: complete ones, and those with the best peers."""
+    tables = {}
+    table: Callable[[list[Line]], str] = (study.page or study.report) if not report else study.report
+    for name, lines in blocks(study, results).items():
+        tables[name] = table(lines)
+        if study.best and not report:
+            suffix = name.removeprefix(study.name)
+            tables[f"{study.name}-best{suffix}"] = best_table(study.best, lines)
+    return tables
 
-    Pages are those in docs/; pictures are written to docs/images/. Return the page, or None if no page has the markers.
-    """
-    page = _page_of(study, root)
-    if page:
-        put_between_markers(page, (study.page or study.report)(lines), study.name)
+
+def write_pages(tables: dict[str, str], root: Path) -> dict[str, Path]:
+    """Write tables between their markers in README.md and the pages of docs/; return the pages by block."""
+    written = {}
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        text = page.read_text(encoding="utf-8") if page.exists() else ""
+        for name, table in tables.items():
+            if markers(name)[0] in text:
+                put_between_markers(page, table, name)
+                written[name] = page
+    return written
+
+
+def write_study(study: Study, results: Path, root: Path) -> list[Path]:
+    """Write the tables of a study into the pages that have its markers, and draw its pictures; return the pages."""
     for name, draw in study.pictures.items():
-        draw(lines, root / "docs" / "images" / name)
-    return page
+        draw(newest_lines(study, results), root / "docs" / "images" / name)
+    return sorted(set(write_pages(blocks_of(study, results), root).values()))
 
 
-def _markers(name: str) -> tuple[str, str]:
+def overview_of(results: Path) -> str:
+    """Return the table of all problems, from the files of the machines."""
+    parts = []
+    for name in NAMES:
+        study = load(name)
+        for machine in MACHINES:
+            if study.best and (lines := lines_of(name, results, [machine])):
+                parts.append((machine, study.best, lines))
+    return overview(parts)
+
+
+def markers(name: str) -> tuple[str, str]:
+    """Return the comments around a block."""
     return f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-
-
-def _page_of(study: Study, root: Path) -> Path | None:
-    pages = sorted((root / "docs").rglob("*.md"))
-    first, _ = _markers(study.name)
-    return next((page for page in pages if page.exists() and first in page.read_text(encoding="utf-8")), None)
 
 
 def put_between_markers(path: Path, table: str, name: str) -> None:
     """Replace the text between the two markers of that name in a file."""
-    first, last = _markers(name)
+    first, last = markers(name)
     text = path.read_text(encoding="utf-8")
     before, begin, remaining = text.partition(first)
     _, end, after = remaining.partition(last)

@@ -47,6 +47,16 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Best:
+    """A comparison of one of our algorithms with the fastest peer on each graph; `peers` are patterns, with ";"."""
+
+    title: str
+    problem: str
+    ours: str
+    peers: str
+
+
+@dataclass(frozen=True)
 class Part:
     """Some graphs, and the measurements on each: ``cases(name, graph, options)``.
 
@@ -73,7 +83,9 @@ class Study:
 
     The name and the title are those of its module. `data` names the graphs that it needs from the folder of real
     graphs, and `peers` the packages that are compared. `report` makes the tables. `page` makes the tables between the
-    markers of a page, if they differ from those of the report. `pictures` draws into files that the pages show.
+    markers of a page, if they differ from those of the report. `pictures` draws into files that the pages show. With
+    `turns`, the cases of one problem and graph alternate, run by run. `machines` has the arguments of its run on each
+    machine of a release, `best` the comparisons with peers, and `programs` the names of files that the user builds.
     """
 
     module: str
@@ -87,6 +99,10 @@ class Study:
     yardsticks_last: float = 0.0
     report: Callable[[list[Line]], str] = _times_and_provenance
     page: Callable[[list[Line]], str] | None = None
+    turns: bool = False
+    machines: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"cpu2": ()})
+    best: tuple[Best, ...] = ()
+    programs: tuple[str, ...] = ()
     pictures: dict[str, Callable[[list[Line], Path], None]] = field(default_factory=dict)
     add_options: Callable[[Any], None] = _no_options
 
@@ -100,18 +116,18 @@ class Study:
 
 
 def plan(
-    study: Study, options: Options, done: frozenset[str] = frozenset()
+    study: Study, options: Options, done: frozenset[str] = frozenset(), *, whole: bool = False
 ) -> Iterator[tuple[str, Graph, Iterator[Case | Line]]]:
     """Make the requested graphs one after another, and yield the name, the graph and the requested cases of each.
 
-    Parts with `once` leave out the graphs in `done`.
+    Parts with `once` leave out the graphs in `done`; all parts do if `whole` is set.
     """
     makes: dict[str, Callable[[], Graph]] = {}
     parts: dict[str, list[Part]] = {}
     for part in study.parts:
         if matches(part.name, options.parts):
             for name, make in part.graphs(options):
-                if _is_asked_for(name, options.graphs) and not (part.once and name in done):
+                if _is_asked_for(name, options.graphs) and not ((part.once or whole) and name in done):
                     makes.setdefault(name, make)
                     parts.setdefault(name, []).append(part)
     for name, make in makes.items():

@@ -115,22 +115,22 @@ def sweep_row(lines: list[Line], graphs: list[str]) -> list[str]:
 
 
 def provenance(lines: list[Line]) -> str:
-    """Return machines, versions, days and commits."""
+    """Return machines, versions, days and commits, in one line."""
     machines = in_order(
         f"{m['processor']}, {m['processors']} processors, {_software(m)}"
         + "".join(f", {name} {version}" for name, version in m["peers"].items())
         for m in (line["machine"] for line in lines)
     )
     commits = in_order(line["machine"].get("commit") for line in lines)
+    days = sorted({line["time"][:10] for line in lines})
     at = f", commit {', '.join(known)}" if (known := [commit for commit in commits if commit]) else ""
-    return "\n".join([*machines, f"{min(x['time'] for x in lines)[:10]} to {max(x['time'] for x in lines)[:10]}{at}"])
+    return "; ".join(machines) + f"; {days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}{at}"
 
 
 def _software(machine: dict[str, Any]) -> str:
-    """Return the versions and the threading layer, as far as the line has them."""
-    labels = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "numba": "Numba"}
-    versions = ", ".join(f"{label} {machine[name]}" for name, label in labels.items() if machine.get(name))
-    return versions + (f" ({machine['threading layer']})" if machine.get("threading layer") else "")
+    labels = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "cupy": "CuPy"}
+    known = {name: machine.get(name) for name in labels}
+    return ", ".join(f"{labels[name]} {version}" for name, version in known.items() if version not in (None, "none"))
 
 
 def with_provenance(table: Callable[[list[Line]], str]) -> Callable[[list[Line]], str]:

@@ -21,6 +21,7 @@ from ..study import Case, Graphs, Options, Part, Study, WrongResult
 
 VERTICES, QUICK_VERTICES = 10**6, 10**4
 PICKS = 5  # edges per vertex
+RELEASE = {"cpu2": ("--vertices", "10000000", "--added", "10000000")}
 ADDED = "labels and added edges"
 
 
@@ -63,4 +64,9 @@ def _add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--added", type=int, help="edges that are added (default: as many as vertices)")
 
 
-STUDY = Study(__name__, (Part("random", graphs, cases),), add_options=_add_options)
+STUDY = Study(
+    __name__,
+    (Part("random", graphs, cases),),
+    machines=RELEASE,
+    add_options=_add_options,
+)

@@ -13,7 +13,7 @@ import stablegraph as sg
 from .. import peers
 from ..graphs import pattern_of, six_graphs
 from ..judges import judge_of_labels
-from ..study import Case, Options, Part, Study
+from ..study import Best, Case, Options, Part, Study
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
@@ -39,4 +39,5 @@ def _aggregates(answer: tuple[Any, Any]) -> dict[str, Any]:
     return {"aggregates": int(answer[0].shape[1])}  # vertices without neighbors belong to no aggregate
 
 
-STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",))
+BEST = (Best("aggregates", "aggregation", "mis2", "PyAMG *"),)
+STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",), turns=True, best=BEST)

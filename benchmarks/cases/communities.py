@@ -50,8 +50,6 @@ LARGE = (  # of real graphs; generated ones are added by `large_graphs`. The fir
     *("soc-Epinions1", "cit-HepPh", "ego-Twitter", "web-NotreDame", "uk-2007-05_100000", "road-LKS-contracted", "wave"),
 )
 MIXINGS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
-WITH_POTTS = 200_000  # edges: graphs for the constant Potts model
-DENSITIES = (0.5, 0.05, 0.005)
 REPEATED = ("email-Enron", "planted, mixing 0.4", "USA-road-d.NY")
 
 
@@ -180,19 +178,14 @@ def measure(
     graph: sg.Graph,
     options: Options,
     truth: Any = None,
-    density: float | None = None,
     programs: tuple[str, ...] | None = None,
 ) -> dict[str, Any]:
-    """Return the results of all programs, which alternate: times in seconds, and the quality of the communities.
-
-    With a density, the objective is the constant Potts model.
-    """
+    """Return the results of all programs, which alternate: times in seconds, and the quality of the communities."""
     edges = Edges.of(graph)
-    chosen: dict[str, Any] = {} if density is None else {"objective": "cpm", "resolution": density}
     found = {
         f"{name}, {count} thr": finder
         for count in options.threads
-        for name, finder in finders(edges, count, **chosen)
+        for name, finder in finders(edges, count)
         if case_is_asked_for(name, options)
         and (count == 1 or name in THREADED)
         and (programs is None or name in programs)
@@ -207,18 +200,13 @@ def measure(
                     answer = finder.find(seed)
                     taken = time.perf_counter() - start[0], time.process_time() - start[1]
                 done.append((*taken, by_smallest(finder.labels(answer))))
-    return {name: _summary(graph, done, truth, density) for name, done in runs.items()}
+    return {name: _summary(graph, done, truth) for name, done in runs.items()}
 
 
-def _summary(
-    graph: sg.Graph, runs: list[tuple[float, float, Any]], truth: Any, density: float | None
-) -> dict[str, Any]:
+def _summary(graph: sg.Graph, runs: list[tuple[float, float, Any]], truth: Any) -> dict[str, Any]:
     """Return medians of times, and means over seeds."""
     labelings = [labels for _, _, labels in runs]
-    if density is None:
-        values = [sg.modularity(graph, labels) for labels in labelings]
-    else:
-        values = [sg.potts(graph, labels, resolution=density) for labels in labelings]
+    values = [sg.modularity(graph, labels) for labels in labelings]
     summary = {
         "seeds": len(runs),
         "wall": round(statistics.median(wall for wall, _, _ in runs), 5),
@@ -244,14 +232,6 @@ def with_threads(_: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     """Yield the results of the programs that use several threads, and of igraph."""
     results = measure(graph, options, programs=(*THREADED, "igraph"))
     yield {"objective": "modularity on threads", "results": results, "told": _told(results)}
-
-
-def densities(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """Yield the results for the constant Potts model."""
-    if graph.num_edges <= WITH_POTTS:
-        for density in DENSITIES:
-            results = measure(graph, options, density=density)
-            yield {"objective": f"potts {density}", "results": results, "told": _told(results)}
 
 
 def _told(results: dict[str, Any]) -> str:
@@ -313,7 +293,6 @@ def report(lines: list[Line]) -> str:
         "Modularity, time and connectivity": summary_table(results),
         "Modularity on each graph": graph_table(results),
         "Normalized mutual information with the planted groups": planted_table(planted_ones),
-        "Constant Potts model": potts_table([line for line in lines if line.get("objective", "").startswith("potts")]),
         "Threads": thread_table([line for line in lines if line.get("objective") == "modularity on threads"]),
         "Different labels for one seed": label_table([line for line in lines if "checksums" in line]),
     }
@@ -374,27 +353,6 @@ def planted_table(lines: list[Line]) -> str:
     return markdown(["program", *(line["graph"] for line in lines)], rows) if rows else ""
 
 
-def potts_table(lines: list[Line]) -> str:
-    """Show relative differences of the constant Potts objective from igraph, in percent."""
-    rows = []
-    for objective in dict.fromkeys(line["objective"] for line in lines):
-        for name in (f"{OURS}, 1 thr", f"{OURS}, until stable, 1 thr"):
-            pairs = [
-                (line["results"][name], line["results"][_reference(name)])
-                for line in lines
-                if line["objective"] == objective and _reference(name) in line["results"]
-            ]
-            if pairs:
-                values = [100 * (ours["objective"] / theirs["objective"] - 1) for ours, theirs in pairs]
-                cpu = statistics.geometric_mean(ours["cpu"] / theirs["cpu"] for ours, theirs in pairs)
-                below = sum(value < -0.05 for value in values)
-                mean = f"{statistics.fmean(values):+.3f} %"
-                shown = [mean, f"{min(values):+.2f} %", f"{below} of {len(values)}", f"{cpu:.2f}"]
-                rows.append([f"{objective}: {name.removesuffix(', 1 thr')}", *shown])
-    head = ["resolution", "mean difference", "smallest", "graphs below -0.05 %", "CPU time"]
-    return markdown(head, rows) if rows else ""
-
-
 def thread_table(lines: list[Line]) -> str:
     """Show seconds and modularity on each graph of the part "threads"."""
     names = list(dict.fromkeys(name for line in lines for name in line["results"]))
@@ -421,11 +379,14 @@ STUDY = Study(
     __name__,
     (
         Part("quality", graphs, qualities, once=True),
-        Part("potts", graphs, densities),
         Part("labels", _repeated, checksums),
         Part("threads", large_graphs, with_threads, once=True),
     ),
     peers=("igraph", "leidenalg", "networkit", "graspologic-native"),
     data="the graphs of GRAPHS",
+    machines={
+        "cpu2": ("--parts", "quality,labels", "--threads", "1"),
+        "cpu16": ("--parts", "threads", "--threads", "1,16"),
+    },
     report=report,
 )

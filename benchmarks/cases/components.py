@@ -1,13 +1,10 @@
-"""Components and breadth-first search: six graphs and those of a thesis, compared with SciPy and NetworKit.
+"""Components and breadth-first search: six graphs, compared with SciPy and NetworKit.
 
-A search begins at the vertex of largest degree with the smallest id. The thesis (R. Cichra, CTU Prague, 2024, chapter
-7) draws random directed graphs in which each arc exists with a given probability. Components and independent sets are
-those of the graph with all missing reverse arcs added; strong components are those of the directed graph.
+A search begins at the vertex of largest degree with the smallest id.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -23,24 +20,9 @@ from stablegraph.plot.page import Ink
 
 from .. import peers, picture
 from ..graphs import pattern_of, six_graphs
-from ..judges import judge_of_labels, judge_of_sets, judge_of_trees
-from ..study import Case, Graphs, Judge, Options, Part, Study, WrongResult
-from ..tables import Line, figures, in_order, markdown, provenance, table_of_times, thr
-
-SIZES, DENSITIES = (1000, 2000, 4000, 8000), (0.1, 0.45, 0.65)
-THESIS: dict[str, dict[float, tuple[float, ...]]] = {  # seconds of the thesis by density; one thread, Xeon Gold 6134
-    "components": {
-        0.1: (0.0183, 0.135, 1.11, 11.3),
-        0.45: (0.220, 1.85, 16.2, 131),
-        0.65: (0.349, 2.93, 25.9, 203),
-    },
-    "strong components": {
-        0.1: (0.00047, 0.00179, 0.00701, 0.0325),
-        0.45: (0.00325, 0.0126, 0.0536, 0.219),
-        0.65: (0.00419, 0.0171, 0.0710, 0.301),
-    },
-    "independent set": {0.1: (0.00087, 0.0033, 0.0157, 0.0870), 0.65: (0.00283, 0.0137, 0.0821, 0.262)},
-}
+from ..judges import judge_of_labels, judge_of_trees
+from ..study import Best, Case, Judge, Options, Part, Study, WrongResult
+from ..tables import Line
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
@@ -96,65 +78,6 @@ def _expect(wanted: int, got: int) -> dict[str, Any]:
     return {"reached": got}
 
 
-def random_arcs(n: int, density: float) -> sg.Graph:
-    """Draw a graph in which each of the n (n - 1) arcs exists with the probability `density`."""
-    stands = np.random.default_rng(n).random((n, n), dtype=np.float32) < density
-    np.fill_diagonal(stands, False)
-    indptr = np.concatenate([[0], np.cumsum(stands.sum(axis=1))])
-    return sg.as_graph((indptr, np.nonzero(stands)[1].astype(np.int32)), directed=True)
-
-
-def thesis_cases(name: str, directed: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield the three problems of the thesis's experiment."""
-    graph = sg.as_graph(directed, symmetrize=True)
-    jobs = (
-        (
-            "components",
-            sg.connected_components,
-            graph,
-            judge_of_labels(graph, sg.is_component_labeling, dtype=np.int64),
-        ),
-        ("strong components", sg.strongly_connected_components, directed, None),
-        ("independent set", sg.maximal_independent_set, graph, judge_of_sets(graph)),
-    )
-    for job, function, arguments, judge in jobs:
-        run = partial(function, arguments)
-        for count in options.threads:
-            judged = judge or judge_of_labels(directed, sg.is_strong_component_labeling, dtype=np.int64)
-            yield Case("thesis", f"random: {job}", lambda _, run=run: run(), judged, threads=count)
-
-
-def thesis_graphs(options: Options) -> Graphs:
-    """Yield the graphs of the thesis, with all sizes and densities."""
-    for density in DENSITIES:
-        for n in SIZES[:1] if options.quick else SIZES:
-            yield f"random {n} {density}", partial(random_arcs, n, density)
-
-
-def thesis_table(lines: list[Line]) -> str:
-    """Show milliseconds: a row for each problem, density and number of threads, and for the thesis, by size."""
-    shown, rows = figures(lines), []
-    for density, job in itertools.product(DENSITIES, THESIS):
-        for threads in in_order(threads for _, threads, _ in shown):
-            result = [shown.get((f"random: {job}", threads, f"random {n} {density}")) for n in SIZES]
-            cells = (_milliseconds(figure.seconds) if figure else "" for figure in result)
-            rows.append([f"{job}, density {density}, {thr(threads)}", *cells])
-        theirs = map(_milliseconds, THESIS[job].get(density, ()))
-        rows.append([f"*{job}, density {density}, the thesis, 1 thr*", *theirs])
-    return markdown(["milliseconds", *(f"n = {n:,}" for n in SIZES)], [row for row in rows if any(row[1:])])
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{seconds * 1e3:.3g}" if seconds < 0.1 else f"{seconds * 1e3:,.0f}"
-
-
-def report(lines: list[Line]) -> str:
-    """Show times in edge sweeps on the six graphs, and in milliseconds on those of the thesis."""
-    thesis = [line for line in lines if line["problem"] == "thesis"]
-    tables = [table_of_times([line for line in lines if line["problem"] != "thesis"])]
-    return "\n\n".join([*tables, *([thesis_table(thesis)] if thesis else []), provenance(lines)])
-
-
 def draw(lines: list[Line], path: Path) -> None:
     """Draw the largest component of the counties of the United States: their distances, and the shortest lines."""
     from matplotlib.collections import LineCollection
@@ -179,8 +102,12 @@ def draw(lines: list[Line], path: Path) -> None:
 
 STUDY = Study(
     __name__,
-    (Part("six", six_graphs, cases), Part("thesis", thesis_graphs, thesis_cases)),
+    (Part("six", six_graphs, cases),),
     peers=("scipy", "networkit"),
-    report=report,
+    turns=True,
+    best=(
+        Best("connected components", "components", "components, union", "components, [SN]*"),
+        Best("a search", "search", "search", "search, *"),
+    ),
     pictures={"components.png": draw},
 )

@@ -252,5 +252,6 @@ STUDY = Study(
     yardsticks_last=math.inf,
     report=report,
     page=page,
+    machines={"cpu16": ("--threads", "1,4,16")},
     pictures={"cores.png": draw},
 )

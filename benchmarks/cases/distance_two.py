@@ -13,7 +13,7 @@ import stablegraph as sg
 from .. import peers
 from ..graphs import pattern_of, six_graphs
 from ..judges import judge_of_sets
-from ..study import Case, Options, Part, Study
+from ..study import Best, Case, Options, Part, Study
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
@@ -29,4 +29,5 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
         yield Case("mis", "distance 2, PyAMG", lambda _: find(), judge, options={"k": 2})
 
 
-STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",))
+BEST = (Best("a set at distance two", "mis", "distance 2, random", "distance 2, PyAMG"),)
+STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",), turns=True, best=BEST)

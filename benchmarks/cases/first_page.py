@@ -1,32 +1,26 @@
-"""The numbers of the first page: stablegraph, NetworkX, SciPy and PyAMG in one run.
+"""The numbers of the first page: stablegraph, NetworkX and PyAMG in one run; `first_call` compares with SciPy.
 
-Each peer and each form of our call run alternately. Every answer is checked outside the timer. "Graph" is a call on a
-prepared `Graph`. "SciPy matrix" is the same call on the matrix that SciPy receives; its time includes conversion and
-checks.
+Each peer and our call run alternately. Every answer is checked outside the timer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-from scipy.sparse import csgraph
-
 import stablegraph as sg
 
-from ..graphs import one_graph, pattern_of
-from ..judges import judge_of_labels, residual_of
+from ..judges import residual_of
 from ..study import Graphs, Options, Part, Study, WrongResult
 from ..tables import Line, provenance
 from . import multigrid
 from .networkx_backend import CONVERTED, CONVERTING, NETWORKX, QUICK, Given, Turns
 
 SCIPY, PYAMG = "SciPy", "PyAMG"
-GRAPH, MATRIX, SETUP_AND_SOLUTION = "Graph", "SciPy matrix", "setup and solution"
-COLORING, COMPONENTS, SYSTEM = "greedy_color", "connected_components", "smoothed_aggregation"
-PEER = {COLORING: NETWORKX, COMPONENTS: SCIPY, SYSTEM: PYAMG}
+SETUP_AND_SOLUTION = "setup and solution"
+COLORING, SYSTEM = "greedy_color", "smoothed_aggregation"
+PEER = {COLORING: NETWORKX, SYSTEM: PYAMG}
 ROUNDS = 9
 
 
@@ -68,18 +62,6 @@ def coloring(_: str, arguments: Given, options: Options) -> Iterator[Line]:
     )
 
 
-def components(_: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """Time SciPy, and both forms of our call; the matrix has float64 values, which SciPy need not convert."""
-    matrix = pattern_of(graph, dtype=np.float64)
-    ways: dict[str, Callable[[], Any]] = {
-        SCIPY: lambda: csgraph.connected_components(matrix, directed=False),
-        GRAPH: lambda: sg.connected_components(graph),
-        MATRIX: lambda: sg.connected_components(matrix),
-    }
-    judge = judge_of_labels(graph, sg.is_component_labeling, dtype=np.int64)
-    yield _turns(COMPONENTS, options)(ways, judge)
-
-
 def system(name: str, _: sg.Graph, options: Options) -> Iterator[Line]:
     """Time PyAMG's smoothed aggregation and ours, with the same smoother and tolerance."""
     problem = multigrid.problems(options.quick)[name]
@@ -112,9 +94,8 @@ STUDY = Study(
     __name__,
     (
         Part("coloring", random_edges, coloring),
-        Part("components", one_graph("R4"), components),
         Part("system", systems, system),
     ),
-    peers=("networkx", "scipy", "pyamg"),
+    peers=("networkx", "pyamg"),
     report=report,
 )

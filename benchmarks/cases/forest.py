@@ -18,7 +18,7 @@ import stablegraph as sg
 
 from ..graphs import WEIGHTS, six_graphs, weighted
 from ..judges import judge_of_forests
-from ..study import Case, Options, Part, Study
+from ..study import Best, Case, Options, Part, Study
 
 
 def cases(name: str, pattern: sg.Graph, options: Options) -> Iterator[Case]:
@@ -45,4 +45,5 @@ def cases(name: str, pattern: sg.Graph, options: Options) -> Iterator[Case]:
     yield Case("forest", "SciPy, upper triangle", lambda _: minimum_spanning_tree(upper), judge)
 
 
-STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("scipy",))
+BEST = (Best("a minimum spanning forest", "forest", "filter_kruskal", "SciPy, *"),)
+STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("scipy",), turns=True, best=BEST)

@@ -1,27 +1,16 @@
-"""GPU: the six graphs and three large ones, compared with published CUDA codes, on one card in one run.
+"""GPU: the six graphs and three large ones, on one card; `native` compares with published CUDA codes.
 
 Each time is that of the public function on a graph in GPU memory, including the allocation of arrays, the checks of
-arguments and the wait for the answer. Each answer is compared with the CPU's, byte by byte. The peers are programs that
-the user builds in the folder given by --programs: ecl-mis, ecl-cc, ecl-gc, ecl-mst and ecl-scc (-baseline, -racefree)
-of ECL-Suite, and kkbench of Kokkos Kernels. The ECL programs must print one line of JSON ("median_ms", "min_ms") for a
-file in ECL's format. The times of ECL exclude the allocation of memory, those of Kokkos include it. The programs do not
-check arguments.
+arguments and the wait for the answer. Each answer is compared with the CPU's, byte by byte.
 """
 
 from __future__ import annotations
 
 import functools
-import json
-import math
-import statistics
-import subprocess
 import sys
-import tempfile
 import zlib
-from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,13 +29,6 @@ LARGE: dict[str, Callable[[], sg.Graph]] = {
     "LR": lambda: gallery.uniform_random(2**24, 4, seed=0),
     "LK": lambda: gallery.rmat(22, 16, 0.45, 0.22, 0.22, seed=7),
 }
-ECL = {"set": "mis", "components": "cc", "coloring, none": "gc", "forest, int32": "mst", "strong components": "scc"}
-VARIANTS = ("baseline", "racefree")
-KOKKOS = {  # by the names of problems and algorithms in kkbench
-    ("mis2", "FAST"): "set, distance 2",
-    ("aggregate", "aggregate"): 'aggregates, "kokkos"',
-}
-
 Call = Callable[[sg.Graph], Any]
 
 
@@ -71,7 +53,7 @@ def calls(graph: sg.Graph) -> dict[str, Call]:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield our cases, then the programs."""
+    """Yield all calls."""
     on_cpu = graph.to("cpu")
     for label, call in calls(graph).items():
         yield case(label, call, graph, on_cpu)
@@ -82,13 +64,11 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
             weights = ecl_weights(graph).astype(kind)
             heavy = sg.as_graph((*arrays, weights))
             yield case(f"forest, {kind}", sg.minimum_spanning_forest, heavy, heavy.to("cpu"))
-    yield from program_cases(name, graph, options, but=("strong components",))
 
 
 def directed_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield strong components, ours and ECL-SCC's."""
+    """Yield strong components."""
     yield case("strong components", sg.strongly_connected_components, graph, graph.to("cpu"))
-    yield from program_cases(name, graph, options, but=tuple(ECL.keys() - {"strong components"}))
 
 
 def case(label: str, call: Callable[[Any], Any], arguments: Any, on_cpu: Any) -> Case:
@@ -135,46 +115,6 @@ def ecl_weights(graph: sg.Graph) -> Any:
     return 1 + xp.abs(xp.fmod(products, np.int32(n)))
 
 
-def program_cases(name: str, graph: sg.Graph, options: Options, but: tuple[str, ...]) -> Iterator[Case]:
-    """Yield the times of the programs; each comes from one process that repeats the timed region."""
-    if options.programs is None:
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{name.removesuffix(SMALL_MARK)}.egr"
-        sg.write_graph(file, graph.to("cpu"))
-        for label, short in ECL.items():
-            for variant in VARIANTS:
-                program = options.programs / f"ecl-{short}-{variant}"
-                if label not in but and program.exists():
-                    yield _program_case(label, f"ECL, {variant}", partial(_told, [str(program), str(file)]))
-        program = options.programs / "kkbench"
-        if "set" not in but and program.exists():
-            for (problem, algorithm), label in KOKKOS.items():
-                reported = partial(_told, [str(program), "--reps", "9", "--only", problem, str(file)], algorithm)
-                yield _program_case(label, "Kokkos Kernels", reported)
-
-
-def _program_case(label: str, whose: str, reported: Callable[[], Line]) -> Case:
-    once = functools.cache(reported)
-    return Case(
-        "gpu",
-        f"{label}; {whose}",
-        lambda _: once(),
-        lambda line: line.get("quality", {}),
-        seconds=lambda line: line["median_ms"] / 1e3,
-    )
-
-
-def _told(command: list[str], algorithm: str | None = None) -> Line:
-    """Run a program and return its line of JSON, or the line of an algorithm."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    lines = [json.loads(text) for text in done.stdout.splitlines() if text.startswith("{")]
-    result = [line for line in lines if "median_ms" in line and algorithm in (None, line.get("algorithm"))]
-    if not result:
-        raise WrongResult(f"{' '.join(command)} told no time: {done.stdout[-200:]}{done.stderr[-200:]}")
-    return result[0]
-
-
 def graphs(options: Options) -> Graphs:
     """Yield the six graphs and the three large ones, on the GPU; small ones with --quick; none without a GPU."""
     if not cuda_available():
@@ -193,43 +133,27 @@ def directed_graphs(options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """Show milliseconds by case and graph, and the ratio to the best peer."""
+    """Show milliseconds by case and graph."""
     if not lines:
         return ""
     shown = {(algorithm, graph): figure for (algorithm, _, graph), figure in figures(lines).items()}
     names = in_order(graph for _, graph in shown)
     sweeps = [[line["sweep"]["seconds"] for line in lines if line["graph"] == name] for name in names]
     rows = [["*all entries read once*", *(_ms(min(seconds)) for seconds in sweeps)]]
-    ratios: list[float] = []
     for algorithm in sorted(in_order(algorithm for algorithm, _ in shown), key=_by_case):
         result = [shown.get((algorithm, name)) for name in names]
-        mark = "*" if ";" in algorithm else ""
-        rows.append([f"{mark}{algorithm}{mark}", *(_ms(figure.seconds) if figure else "" for figure in result)])
-        for name, figure in zip(names, result, strict=True):
-            theirs = [other.seconds for (label, graph), other in shown.items()
-                      if graph == name and label.startswith(f"{algorithm}; ")]  # fmt: skip
-            if figure and theirs:
-                ratios.append(figure.seconds / min(theirs))
-    reported = ""
-    if ratios:
-        mean = math.exp(statistics.fmean(map(math.log, ratios)))
-        reported = f"\n\nOurs over the best of the peers: {mean:.2f} in the geometric mean of {len(ratios)} pairs."
-    return markdown(["milliseconds", *names], rows) + reported + "\n\n" + provenance(lines)
+        rows.append([algorithm, *(_ms(figure.seconds) if figure else "" for figure in result)])
+    return f"{markdown(['milliseconds', *names], rows)}\n\n{provenance(lines)}"
 
 
-def _by_case(algorithm: str) -> tuple[int, str]:
-    """Return a sort key that puts a peer after our case."""
-    label = algorithm.partition("; ")[0]
+def _by_case(algorithm: str) -> int:
+    """Return a sort key that puts the frequent calls first."""
     order = ["as_graph", "set", "set, degree"]
-    return order.index(label) if label in order else len(order), algorithm
+    return order.index(algorithm) if algorithm in order else len(order)
 
 
 def _ms(seconds: float) -> str:
     return f"{seconds * 1e3:.3g}" if seconds < 1 else f"{seconds * 1e3:,.0f}"
-
-
-def _add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--programs", type=Path, metavar="FOLDER", help="gpu: the programs of the peers")
 
 
 STUDY = Study(
@@ -238,6 +162,6 @@ STUDY = Study(
     repeats=15,
     longest=1.0,
     yardsticks_last=10.0,
+    machines={"gpu": ()},
     report=report,
-    add_options=_add_options,
 )

@@ -200,4 +200,4 @@ def cell(figure: Figure) -> str:
     return f"{1e3 * figure.seconds:.3g}" + (f" ({steps})" if steps else "")
 
 
-STUDY = Study(__name__, (Part("problems", graphs, cases),), repeats=7, report=report)
+STUDY = Study(__name__, (Part("problems", graphs, cases),), repeats=7, machines={"gpu": ()}, report=report)

@@ -118,5 +118,12 @@ def checksum_of(parts: Iterable[Any]) -> dict[str, str]:
 
 
 STUDY = Study(
-    __name__, (Part("six", six_graphs, cases),), repeats=15, fewest=9, longest=1.0, yardsticks_last=10.0, report=report
+    __name__,
+    (Part("six", six_graphs, cases),),
+    repeats=15,
+    fewest=9,
+    longest=1.0,
+    yardsticks_last=10.0,
+    machines={},
+    report=report,
 )

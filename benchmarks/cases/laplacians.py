@@ -26,7 +26,7 @@ from stablegraph.solvers.elimination_work import elimination_work
 from .. import data
 from ..graphs import laplacian_of
 from ..machine import installed_version
-from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study
+from ..study import SMALL_MARK, Best, Case, Graphs, Options, Part, Study
 from ..tables import Line, figures, graphs_in, markdown, with_provenance
 
 PAIRS, COLUMNS = 10, 5
@@ -255,5 +255,7 @@ STUDY = Study(
     repeats=5,
     longest=2.0,
     fewest=1,
+    turns=True,
+    best=tuple(Best(problem, problem, "stablegraph", "[!s]*;scikit*") for problem in PROBLEMS),
     report=with_provenance(tables),
 )

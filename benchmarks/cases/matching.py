@@ -20,7 +20,7 @@ from stablegraph import gallery
 from .. import peers
 from ..graphs import six_graphs, weighted
 from ..judges import judge_by
-from ..study import Case, Graphs, Judge, Options, Part, Study
+from ..study import Best, Case, Graphs, Judge, Options, Part, Study
 
 KINDS = ("float64", "int32, 100 values")
 SMALL = 600  # vertices
@@ -131,4 +131,6 @@ STUDY = Study(
         Part("bipartite", bipartite_graphs, bipartite_cases),
     ),
     peers=("scipy", "networkx"),
+    turns=True,
+    best=(Best("a matching of a bipartite graph (SciPy's is maximum)", "bipartite", "maximal_matching", "SciPy*"),),
 )

@@ -2,9 +2,7 @@
 
 Random graphs have four edges per node and random weights, and are stored as dictionaries, as a SciPy matrix and as a
 pandas table. The variants alternate. Answers that are iterators are exhausted, and the minimum time is reported.
-NetworkX is left out where it would take more than a minute, extrapolated from smaller graphs. The part "crossover" has
-small graphs. It reports the number of nodes from which on a call that includes its conversion is faster; `should_run`
-of the backend uses these numbers.
+NetworkX is left out where it would take more than a minute, extrapolated from smaller graphs.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ from ..tables import Line, in_order, markdown, provenance
 
 EDGES_PER_NODE = 4
 SIZES = {10**3: 9, 10**4: 7, 10**5: 5, 10**6: 3, 10**7: 1}  # edges, and repetitions
-CROSSOVER = {250 * 2**k: 15 if k < 6 else 7 for k in range(10)}
 QUICK = {500: 2}
 LONGEST = 60.0  # seconds
 BACKEND = "stablegraph"
@@ -146,7 +143,7 @@ class Patience:
 PATIENCE = Patience()
 
 
-def of_dictionaries(problem: str, sizes: dict[int, int], _: str, arguments: Given, options: Options) -> Iterator[Line]:
+def of_dictionaries(sizes: dict[int, int], _: str, arguments: Given, options: Options) -> Iterator[Line]:
     """Yield all jobs on graphs of dictionaries."""
     import networkx as nx
 
@@ -162,9 +159,8 @@ def of_dictionaries(problem: str, sizes: dict[int, int], _: str, arguments: Give
             graph = converted = None  # so that only one is in memory
             graph, of_kind = arguments.dictionaries(nx, kind), kind
             converted = convert_from_nx(graph)
-            if problem == "times":
-                turns = Turns(problem, "*the conversion alone*", sizes[arguments.num_entries], count)
-                yield turns({CONVERTING: partial(convert_from_nx, graph)})
+            turns = Turns("times", "*the conversion alone*", sizes[arguments.num_entries], count)
+            yield turns({CONVERTING: partial(convert_from_nx, graph)})
         ways: dict[str, Callable[[], Any]] = {
             NETWORKX: partial(job, graph),
             CONVERTING: partial(_converting, nx, job, graph),
@@ -172,7 +168,7 @@ def of_dictionaries(problem: str, sizes: dict[int, int], _: str, arguments: Give
         }
         if not PATIENCE.allows(name):
             del ways[NETWORKX]
-        line = Turns(problem, name, sizes[arguments.num_entries], count)(ways)
+        line = Turns("times", name, sizes[arguments.num_entries], count)(ways)
         PATIENCE.note(name, line)
         yield line
 
@@ -215,13 +211,8 @@ def graphs(sizes: dict[int, int], options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """Show milliseconds of the variants, a row per job; and the number of nodes from which on the backend is faster."""
-    times = [line for line in lines if line["problem"] != "crossover"]
-    parts = [_times(times)] if times else []
-    crossover = [line for line in lines if line["problem"] == "crossover"]
-    if crossover:
-        parts.append(_crossovers(crossover))
-    return "\n\n".join([*parts, provenance(lines)])
+    """Show milliseconds of the variants, a row per job."""
+    return f"{_times(lines)}\n\n{provenance(lines)}"
 
 
 def _times(lines: list[Line]) -> str:
@@ -250,28 +241,11 @@ def _milliseconds(runs: Iterable[list[float]]) -> str:
     return f"{milliseconds:.2g}" if milliseconds < 10 else f"{milliseconds:,.0f}"
 
 
-def _crossovers(lines: list[Line]) -> str:
-    from stablegraph.interop.networkx_backend import fewest_nodes
-
-    rows = []
-    for job in in_order(line["algorithm"] for line in lines):
-        faster = {}
-        for line in (line for line in lines if line["algorithm"] == job):
-            runs = line["runs"]
-            faster[line["n"]] = NETWORKX not in runs or min(runs[CONVERTING]) < min(runs[NETWORKX])
-        slower = [n for n, is_faster in faster.items() if not is_faster]
-        first = min((n for n in faster if n > max(slower, default=0)), default=None)
-        reported = f"more than {max(faster):,}" if first is None else f"{first:,}"
-        rows.append([f"`{job}`", reported, f"{fewest_nodes(job.partition(',')[0]):,}"])
-    return markdown(["function", "faster from (nodes, with conversion)", "`should_run`"], rows)
-
-
 STUDY = Study(
     __name__,
     (
-        Part("times", partial(graphs, SIZES), partial(of_dictionaries, "times", SIZES | QUICK)),
+        Part("times", partial(graphs, SIZES), partial(of_dictionaries, SIZES | QUICK)),
         Part("arrays", partial(graphs, SIZES), of_arrays),
-        Part("crossover", partial(graphs, CROSSOVER), partial(of_dictionaries, "crossover", CROSSOVER | QUICK)),
     ),
     peers=("networkx", "pandas"),
     report=report,

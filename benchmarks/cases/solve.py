@@ -30,7 +30,7 @@ from .. import data
 from ..graphs import laplacian_of
 from ..judges import residual_of
 from ..machine import installed_version
-from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study
+from ..study import SMALL_MARK, Best, Case, Graphs, Options, Part, Study
 from ..tables import Line, figures, graphs_in, markdown, with_provenance
 
 TOLERANCE = 1e-8
@@ -327,5 +327,10 @@ STUDY = Study(
     repeats=5,
     longest=2.0,
     fewest=1,
+    turns=True,
+    best=(
+        Best("definite systems", "definite", "solve", "SciPy*;PyAMG*"),
+        Best("generated definite systems", "generated", "solve", "SciPy*;PyAMG*"),
+    ),
     report=with_provenance(tables),
 )

@@ -15,7 +15,7 @@ import stablegraph as sg
 
 from ..graphs import directed_variant, pattern_of, six_graphs
 from ..judges import judge_of_labels
-from ..study import Case, Options, Part, Study
+from ..study import Best, Case, Options, Part, Study
 
 
 def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
@@ -37,4 +37,5 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
     yield Case("strong", "SciPy", lambda _: connected_components(matrix, connection="strong"), judge)
 
 
-STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("scipy",))
+BEST = (Best("strong components", "strong", "auto", "SciPy"),)
+STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("scipy",), turns=True, best=BEST)

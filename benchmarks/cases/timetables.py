@@ -20,7 +20,7 @@ import stablegraph as sg
 from .. import data
 from ..graphs import six_graphs
 from ..judges import judge_by
-from ..study import Case, Graphs, Judge, Options, Part, Study
+from ..study import Best, Case, Graphs, Judge, Options, Part, Study
 
 INSTANCES = ("school1_nsh", "le450_15b", "DSJC500.1", "ca-CondMat")
 SMALL = 1_000  # vertices of graphs for the peers
@@ -101,4 +101,5 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
         yield Case("timetable", "OR-Tools CP-SAT", lambda _: solve_by_cp_sat(graph, limits), judge, options=shown)
 
 
-STUDY = Study(__name__, (Part("slots", graphs, cases),), peers=("ortools",), repeats=3)
+BEST = (Best("slots with constraints", "timetable", "all constraints", "OR-Tools*"),)
+STUDY = Study(__name__, (Part("slots", graphs, cases),), peers=("ortools",), repeats=3, turns=True, best=BEST)

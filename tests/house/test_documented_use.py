@@ -137,7 +137,7 @@ NOT_RUN = {
     r"pre-commit install": "changes the repository",
     r"(?:ruff|mypy|typos|zizmor)\b": "checks of the repository, which .ci/run runs",
     r"pytest\b": "this test is a part of it",
-    r"python -m benchmarks (?:list|run|report)\b": "takes minutes; tests/house/test_studies.py runs quick studies",
+    r"python -m benchmarks (?:list|run|report|release)\b": "takes minutes; test_studies.py runs quick studies",
     r"git worktree ": "changes the repository",
     r"python -m tests\.(?:fuzz|fuzz\.\w+|soak|killed_workers) ": "takes hours; tests/fuzz and test_soak.py begin them",
     r"python -m tests\.(?:mutants|suite_mutants|coverage)\b": "takes hours",

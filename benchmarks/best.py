@@ -1,0 +1,90 @@
+"""Short tables: our time, the best other program and the ratio, per problem and graph; the overview of all problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import geometric_mean
+from typing import NamedTuple
+
+from .study import Best, matches
+from .tables import Figure, Line, figures, markdown, provenance
+
+
+class Row(NamedTuple):
+    """One comparison: problem, graph, our result, the name of the fastest other program, and its result."""
+
+    title: str
+    graph: str
+    ours: Figure
+    peer: str
+    theirs: Figure
+
+    @property
+    def ratio(self) -> float:
+        return self.theirs.seconds / self.ours.seconds
+
+
+def rows_of(best: tuple[Best, ...], lines: list[Line]) -> Iterator[Row]:
+    """Yield the comparisons: both sides with their fastest number of threads."""
+    for one in best:
+        shown = figures(line for line in lines if line.get("problem") == one.problem and "seconds" in line)
+        for graph in dict.fromkeys(graph for _, _, graph in shown):
+            ours = [f for (name, _, g), f in shown.items() if (name, g) == (one.ours, graph)]
+            others = ((name, f) for (name, _, g), f in shown.items() if g == graph and name != one.ours)
+            theirs = [(f.seconds, name, f) for name, f in others if matches(name, one.peers, ";") and _is_answer(f)]
+            if ours and theirs:
+                fastest = min(ours, key=lambda figure: figure.seconds)
+                yield Row(one.title, graph, fastest, *min(theirs, key=lambda found: found[0])[1:])
+
+
+def _is_answer(figure: Figure) -> bool:
+    """Return whether a method that may fail has reached the tolerance."""
+    note = str(figure.quality.get("note", ""))
+    return figure.quality.get("reached", 0) < 1e-6 and not note.startswith(("refused", "not run"))
+
+
+def ratio_text(ratio: float) -> str:
+    """Format a ratio with two digits or more."""
+    return f"{ratio:.2f}" if ratio < 1 else f"{ratio:.1f}" if ratio < 10 else f"{ratio:,.0f}"
+
+
+def _side(figure: Figure) -> str:
+    size = next((figure.quality[key] for key in ("size", "colors", "edges") if key in figure.quality), None)
+    digits = f"{1e3 * figure.seconds:.3g}" if figure.seconds < 1 else f"{1e3 * figure.seconds:,.0f}"
+    return f"{digits} ms" + (f" ({size:,})" if size is not None else "")
+
+
+def best_table(best: tuple[Best, ...], lines: list[Line]) -> str:
+    """Show a row per problem and graph, the means, and where another program is faster."""
+    rows = list(rows_of(best, lines))
+    cells = [
+        [f"{r.title}, {r.graph}", _side(r.ours), f"{r.peer}, {_side(r.theirs)}", ratio_text(r.ratio)] for r in rows
+    ]
+    for title, ratios in _by_title(rows).items():
+        if len(ratios) > 1:
+            cells.append([f"*{title}, geometric mean*", "", "", f"**{ratio_text(geometric_mean(ratios))}**"])
+    slower = [f"{r.title} on {r.graph} ({r.peer}, {ratio_text(r.ratio)})" for r in rows if r.ratio < 1]
+    faster = f"Another program is faster for {'; '.join(slower)}." if slower else "No other program is faster."
+    head = ["problem, graph", "stablegraph", "fastest other program", "times faster"]
+    return f"{markdown(head, cells)}\n\n{faster}\n\n{provenance(lines)}"
+
+
+def _by_title(rows: list[Row]) -> dict[str, list[float]]:
+    ratios: dict[str, list[float]] = {}
+    for row in rows:
+        ratios.setdefault(row.title, []).append(row.ratio)
+    return ratios
+
+
+def overview(parts: list[tuple[str, tuple[Best, ...], list[Line]]]) -> str:
+    """Show a row per problem and machine: the mean ratio, the smallest one with its graph, and the programs."""
+    cells = []
+    for machine, best, lines in parts:
+        rows = list(rows_of(best, lines))
+        for title, ratios in _by_title(rows).items():
+            worst = min((r for r in rows if r.title == title), key=lambda r: r.ratio)
+            names = ", ".join(dict.fromkeys(r.peer for r in rows if r.title == title))
+            least = f"{ratio_text(worst.ratio)} ({worst.graph}, {worst.peer})"
+            cells.append([title, machine, str(len(ratios)), ratio_text(geometric_mean(ratios)), least, names])
+    head = ["problem", "machine", "graphs", "times faster, mean", "least", "fastest other programs"]
+    return markdown(head, cells)
