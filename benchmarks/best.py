@@ -9,6 +9,8 @@ from typing import NamedTuple
 from .study import Best, matches
 from .tables import Figure, Line, figures, markdown, provenance
 
+MANY = 40  # comparisons from which a table has a row per problem, and only ratios
+
 
 class Row(NamedTuple):
     """One comparison: problem, graph, our result, the name of the fastest other program, and its result."""
@@ -57,6 +59,8 @@ def _side(figure: Figure) -> str:
 def best_table(best: tuple[Best, ...], lines: list[Line]) -> str:
     """Show a row per problem and graph, the means, and where another program is faster."""
     rows = list(rows_of(best, lines))
+    if len(rows) > MANY:
+        return f"{_ratios(rows)}\n\n{provenance(lines)}"
     cells = [
         [f"{r.title}, {r.graph}", _side(r.ours), f"{r.peer}, {_side(r.theirs)}", ratio_text(r.ratio)] for r in rows
     ]
@@ -67,6 +71,16 @@ def best_table(best: tuple[Best, ...], lines: list[Line]) -> str:
     faster = f"Another program is faster for {'; '.join(slower)}." if slower else "No other program is faster."
     head = ["problem, graph", "stablegraph", "fastest other program", "times faster"]
     return f"{markdown(head, cells)}\n\n{faster}\n\n{provenance(lines)}"
+
+
+def _ratios(rows: list[Row]) -> str:
+    graphs = list(dict.fromkeys(row.graph for row in rows))
+    cells = []
+    for title, ratios in _by_title(rows).items():
+        shown = {row.graph: ratio_text(row.ratio) for row in rows if row.title == title}
+        shown |= {row.graph: f"**{shown[row.graph]}**" for row in rows if row.title == title and row.ratio < 1 / 1.2}
+        cells.append([title, *(shown.get(graph, "") for graph in graphs), ratio_text(geometric_mean(ratios))])
+    return markdown(["times faster", *graphs, "mean"], cells)
 
 
 def _by_title(rows: list[Row]) -> dict[str, list[float]]:

@@ -11,9 +11,11 @@ import pytest
 
 import stablegraph
 from benchmarks.bars import CPU, GPU, bars_of, newest
+from benchmarks.cases import load
 from benchmarks.numbers import PAGES as NUMBERS_OF
 from benchmarks.numbers import tables
 from benchmarks.page import sections
+from benchmarks.report import blocks_of
 from stablegraph import gallery
 from tests.pins.checksums import checksum
 from tests.support.processes import ROOT
@@ -145,3 +147,12 @@ def test_theory_quotes_what_was_measured():
         assert cells("theory/distance-two", row)[-2:] == [
             iterations[f"{name}, {way}"] for way in ("undamped", "damped")
         ]
+
+
+def test_many_comparisons_are_shown_as_ratios():
+    """A ratio is bold if another program is faster by more than a fifth."""
+    table = blocks_of(load("native"), ROOT / "benchmarks" / "results")["native-best"]
+    ratios = re.findall(r" (\*\*)?(\d+\.\d+)(?:\*\*)? \|", table.partition("| mean |")[2])
+    bold = [float(ratio) for mark, ratio in ratios if mark]
+    assert len(bold) > 10 and max(bold) <= 0.83
+    assert f"<!-- native-best:begin -->\n\n{table}\n\n<!-- native-best:end -->" in PAGES["cores"]
