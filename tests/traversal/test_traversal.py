@@ -41,7 +41,7 @@ def some_arcs(graph, seed=0):
 def all_ways(monkeypatch):
     """Run the search with each strategy: default, only shared levels, inward as early as possible, outward for long."""
     monkeypatch.setattr(breadth_first, "_CHUNK", 3)  # so few vertices that they do not fit into one
-    for alone, alpha, beta in ((4096, 15, 18), (-1, 0, 18), (4096, 10**9, 10**9), (2, 1, 2)):
+    for alone, alpha, beta in ((4096, 15, 18), (-1, 0, 18), (4096, 10**9, 10**9), (6, 1, 2)):
         monkeypatch.setattr(breadth_first, "_MAX_ALONE", alone)
         monkeypatch.setattr(breadth_first, "_ALPHA", alpha)
         monkeypatch.setattr(breadth_first, "_BETA", beta)

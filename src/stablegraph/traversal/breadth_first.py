@@ -18,12 +18,13 @@ that was already reached in the current level takes the smaller parent, so paren
 queue.
 
 There are two kernels, and both process level after level in one call. `_levels_alone` runs on a single thread, because
-a road network has thousands of levels of a few hundred vertices: dividing such a level among threads takes longer than
-processing it. `_levels_together` divides each level into pieces, which workers claim. The worker that finishes the last
-piece begins the next level; meanwhile the other workers poll one word. Apart from its work, a level therefore costs a
-few microseconds, where a launch would cost ten times as much. A worker waits only for pieces that other workers have
-claimed, so one worker after another can also run the kernel: the first one processes all levels. A call ends after a
-few tenths of a second, so that a search can be interrupted.
+a road network has thousands of levels of a few hundred vertices: dividing such a level between two threads takes longer
+than processing it. The more threads there are, the smaller the levels that they divide. `_levels_together` divides each
+level into pieces, which workers claim. The worker that finishes the last piece begins the next level; meanwhile the
+other workers poll one word. Apart from its work, a level therefore costs a few microseconds, where a launch would cost
+ten times as much. A worker waits only for pieces that other workers have claimed, so one worker after another can also
+run the kernel: the first one processes all levels. A call ends after a few tenths of a second, so that a search can be
+interrupted.
 
 The worker that lowers a parent from n has found the vertex; no other decision depends on an atomic operation. A worker
 collects its new vertices in its own chunk, and reserves space in the queue for a whole chunk. Chunks are large: if
@@ -65,7 +66,7 @@ from .._core.runtime.atomics import atomic_add, atomic_load, atomic_min, atomic_
 from ..graph import Graph
 
 _ALPHA, _BETA = 15, 18  # as in the GAP Benchmark Suite (the paper has 14 and 24)
-_MAX_ALONE = 4096  # entries in the rows of a frontier; below this, a second thread does not pay off
+_MAX_ALONE = 8192  # entries in the rows of a frontier, divided by the workers; below this, dividing does not pay off
 _BUDGET = 1 << 25  # entries per call: bounds the latency of Ctrl-C
 _CHUNK = 4096  # vertices that a worker appends to the queue at once
 
@@ -77,8 +78,9 @@ _FIELDS = 48
 
 _PREFETCH_DISTANCE = 8  # prefetch distance, in vertices
 _EARLY = 2048  # vertices; the rows of a smaller frontier are prefetched at once, and stay in the cache
-_PIECE = 512  # entries of a piece, if there are more workers than pieces of this size
+_PIECE = 256  # entries of a piece, if there are more workers than pieces of this size
 _LARGE_PIECE = 8192  # entries; if the workers' pieces would be larger, there are more of them, of different cost
+_SHARES = 16  # of a worker in a bottom-up level, from all parts of the graph: unreached rows are often close together
 _POLLS = 4096  # of a word, before a waiting worker offers its processor to other threads: about 10 microseconds
 _BITS = 30  # of each of the two numbers of pieces in `_CLAIMS`
 _ONE_PIECE = 1 << _BITS
@@ -370,7 +372,7 @@ class _BreadthFirstSearch:
         _mark_all(n, self.tree)
         self.tree.distance[sources], self.tree.parent[sources] = 0, sources
         self.workers = worker_count("cpu", n + graph.num_entries)
-        alone = _MAX_ALONE if self.workers > 1 else graph.num_entries
+        alone = _MAX_ALONE // self.workers if self.workers > 1 else graph.num_entries
         self.limits = Limits(min(last_level, n), alone, 0 if self.inward is None else _ALPHA, _BUDGET)
         self.chunks: Any = np.empty(self.workers * _CHUNK, id_type)
         self.queue: Any = np.empty(n, id_type)
@@ -411,18 +413,19 @@ class _BreadthFirstSearch:
         self.found += int(self.progress[_TAIL]) - self.first
         reached, reached_now = np.empty((n + 7) // 8, np.uint8), np.empty((n + 7) // 8, np.uint8)
         _mark_reached(reached.size, self.tree.distance, reached)
-        counts, rows = np.empty(self.workers, np.int64), InwardRows(inward.indptr, inward.indices, inward.is_sorted)
+        shares = self.workers * _SHARES if self.workers > 1 else 1
+        counts, rows = np.empty(shares, np.int64), InwardRows(inward.indptr, inward.indices, inward.is_sorted)
         before = 0
         while size > 0 and level < last_level and (size >= before or size * _BETA > n):
             level += 1
-            _level_bottom_up(self.workers, rows, level, reached, reached_now, self.tree, counts)
+            _level_bottom_up(shares, rows, level, reached, reached_now, self.tree, counts)
             reached, reached_now = reached_now, reached
             before, size = size, int(counts.sum())
             self.found += size
-        entries = np.zeros(self.workers, np.int64)
+        entries = np.zeros(shares, np.int64)
         if size > 0 and level < last_level:
             last = Changes(reached_now, reached)
-            _list_level(self.workers, rows, self.rows.indptr, last, counts.cumsum(), entries, self.queue)
+            _list_level(shares, rows, self.rows.indptr, last, counts.cumsum(), entries, self.queue)
         self._start_from(size, level, int(entries.sum()), seen)
 
 
