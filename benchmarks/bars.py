@@ -142,7 +142,7 @@ def _panel(title: str, bars: list[Bar], low: float, high: float) -> str:
     rows = "\n".join(_row(bar, low, high) for bar in bars)
     return (
         f'<figure class="job" style="--decade:{100 / decades:.3f}%"><figcaption>{escape(title)}</figcaption>\n{rows}\n'
-        f'<div class="scale"><span class="who">times a sweep</span><span class="track">{ticks}</span>'
+        f'<div class="scale"><span class="who">multiples of a sweep</span><span class="track">{ticks}</span>'
         '<span class="value"></span></div></figure>'
     )
 

@@ -16,7 +16,7 @@ RELEASED = False
 FIRST, LAST = "<!-- install:begin -->", "<!-- install:end -->"
 
 README = """With Python 3.11 or newer, tested on Linux only. In a copy of the repository, the build [compiles the
-kernels](docs/install.md#build-from-source) in about a minute on two cores, and the tests take about 6 minutes.
+kernels](docs/install.md#build-from-source) in a few minutes, as long as the tests take.
 
 ```sh
 {}pip install ".[cli,plot]" && stablegraph demo

@@ -115,9 +115,9 @@ def test_repr_reads_no_entries(monkeypatch):
     with monkeypatch.context() as patch:
         for name in ("scan_facts", "distinct_degrees", "build_rows"):
             patch.setattr(f"stablegraph.graph.{name}", lambda *arguments, **options: pytest.fail("entries are read"))
-        assert repr(unsorted).startswith("<Graph: 3 vertices, 4 entries, undirected, entries a row 1 to 2, unweighted")
-        assert repr(loops).startswith("<Graph: 3 vertices, 5 entries, undirected, entries a row 1 to 2, unweighted")
-        assert repr(diagonal).startswith("<Graph: 4 vertices, 2 edges, undirected, entries a row 0 to 2, int64")
+        assert repr(unsorted).startswith("<Graph: 3 vertices, 4 entries, undirected, entries per row 1 to 2, ")
+        assert repr(loops).startswith("<Graph: 3 vertices, 5 entries, undirected, entries per row 1 to 2, ")
+        assert repr(diagonal).startswith("<Graph: 4 vertices, 2 edges, undirected, entries per row 0 to 2, int64")
         assert repr(simple).startswith("<Graph: 3 vertices, 2 edges, undirected, degrees 1 to 2, float64")
     for graph, edges in ((unsorted, 2), (loops, 2), (diagonal, 2)):
         assert (graph.num_edges, int(graph.degrees.max())) == (edges, 2)

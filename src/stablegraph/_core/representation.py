@@ -52,9 +52,9 @@ def described(graph: Any) -> dict[str, str]:
     )
     parts = getattr(graph, "parts", [graph])  # of a graph on several GPUs
     if parts[0] is not graph:
-        lengths = {"rows": f"at most {scan.longest_row} entries a row"}
+        lengths = {"rows": f"at most {scan.longest_row} entries per row"}
     elif n:
-        what = "degrees" if degrees_known else "entries a row"
+        what = "degrees" if degrees_known else "entries per row"
         spread = graph.degrees if degrees_known else graph.indptr[1:] - graph.indptr[:-1]
         lengths = {what: f"{what} {int(spread.min())} to {int(spread.max())}"}
     else:

@@ -164,7 +164,7 @@ def _list_of_edges_or_neighbors(source: Source, suffix: str | None, columns: Col
             "source= and target=; if it is an edge, put the line 'source,target' before it"
         )
     formats = ", ".join(map(repr, NAMED_FORMATS))
-    reason = "could be of format 'snap' or 'metis'" if fits_metis else "the format is none that is known"
+    reason = "could be of format 'snap' or 'metis'" if fits_metis else "unknown format"
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")
 
 

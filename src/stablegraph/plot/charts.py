@@ -323,7 +323,7 @@ def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells:
         PatchCollection(squares, facecolors="none", edgecolors=paint, linewidths=1.4 if count < 16 else 0.8, zorder=2)
     )
     if count:
-        ax.set_xlabel("one square a color", color=Ink.FAINT, fontsize=9)
+        ax.set_xlabel("one square per color", color=Ink.FAINT, fontsize=9)
     return ax
 
 

@@ -160,7 +160,7 @@ STEPS = {
         _strong_components,
         sg.is_strong_component_labeling,
         "{components}",
-        "Were three of four borders open one way only, {largest:,} counties could still reach one another.",
+        "If three of four borders were one-way, {largest:,} counties could still reach one another.",
         graph_for=sg.gallery.with_directions,
     ),
     "spanning forest": DemoStep(

@@ -41,7 +41,7 @@ _TUNING = ("smoother", "aggregate", "strength", "cycle")  # options of multigrid
     options.flag("--floating", "A is singular with the constants as null space (a Laplacian)."),
     options.choice("--cycle", Cycle, "V", "Multigrid: order in which levels are visited."),
     click.option("--tol", type=float, default=1e-8, show_default=True, help="Norm of b - A x, relative to that of b."),
-    options.number_option("--maxiter", 0, None, "Maximum of iterations.  [default: 500 for multigrid]"),
+    options.number_option("--maxiter", 0, None, "Maximum number of iterations.  [default: 500 for multigrid]"),
     options.number_option("--seed", 0, 0, "Seed of the random right-hand side."),
     options.output("Write the solution: .npz (array x), .npy, or else one number a line.", "answer"),
     options.plot("the residual over the iterations"),
