@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from .machine import ROOT
 from .results import MACHINES, lines_of
@@ -107,9 +106,15 @@ def newest(study: str, results: Path = RESULTS) -> list[Line]:
     return lines_of(study, results)
 
 
+def lines_of_jobs(jobs: tuple[Job, ...], results: Path = RESULTS) -> list[Line]:
+    """Return the lines of the studies of several panels."""
+    where = ["gpu"] if jobs is GPU else MACHINES
+    return [line for study in dict.fromkeys(job.study for job in jobs) for line in lines_of(study, results, where)]
+
+
 def bars_of(job: Job, results: Path = RESULTS) -> list[Bar]:
     """Return the bars of a panel, ours first: one bar with the most threads measured, and one with a single thread."""
-    lines = lines_of(job.study, results, ["gpu"] if job.study == "native" else MACHINES)
+    lines = lines_of(job.study, results, ["gpu"] if job in GPU else MACHINES)
     of_graph = (line for line in lines if line["graph"] == job.graph and line["problem"].startswith(job.problem))
     measured = figures(line for line in of_graph if "seconds" in line)
     answer = []
@@ -117,7 +122,7 @@ def bars_of(job: Job, results: Path = RESULTS) -> list[Bar]:
         parts = (algorithms,) if isinstance(algorithms, str) else algorithms
         for threads in sorted({count for name, count, _ in measured if name == parts[0]}, reverse=True):
             shown = [measured[part, threads, job.graph] for part in parts]
-            said = "" if job.study == "native" else f", {threads_in_words(threads)}"
+            said = "" if job in GPU else f", {threads_in_words(threads)}"
             result = next((text for text in map(_result, shown) if text), "")
             answer.append(Bar(who + said, sum(f.sweeps for f in shown), sum(f.seconds for f in shown), result))
     return answer
@@ -163,11 +168,3 @@ def _times(sweeps: float) -> str:
 
 def _duration(seconds: float) -> str:
     return f"{seconds:,.2f} s" if seconds >= 1 else f"{seconds * 1e3:,.3g} ms"
-
-
-def facts(lines: list[Line]) -> dict[str, Any]:
-    """Return the machines, commits and days of measured lines, to print below the panels."""
-    machines = list(dict.fromkeys(line["machine"]["processor"] for line in lines))
-    commits = list(dict.fromkeys(line["machine"].get("commit") for line in lines))
-    days = sorted({line["time"][:10] for line in lines})
-    return {"machines": machines, "commits": [commit for commit in commits if commit], "days": days}

@@ -41,8 +41,8 @@ def rows_of(best: tuple[Best, ...], lines: list[Line]) -> Iterator[Row]:
 
 def _is_answer(figure: Figure) -> bool:
     """Return whether a method that may fail has reached the tolerance."""
-    note = str(figure.quality.get("note", ""))
-    return figure.quality.get("reached", 0) < 1e-6 and not note.startswith(("refused", "not run"))
+    note = figure.quality.get("note")
+    return note is None or (figure.quality["reached"] < 1e-6 and not note.startswith(("refused", "not run")))
 
 
 def ratio_text(ratio: float) -> str:
@@ -88,6 +88,20 @@ def _by_title(rows: list[Row]) -> dict[str, list[float]]:
     for row in rows:
         ratios.setdefault(row.title, []).append(row.ratio)
     return ratios
+
+
+def ratio_table(best: tuple[Best, ...], lines: list[Line]) -> str:
+    """Show the ratios only, a row per problem and a column per graph; bold if another program is faster by a fifth."""
+    rows = list(rows_of(best, lines))
+    graphs = list(dict.fromkeys(row.graph for row in rows))
+    cells = []
+    for title, ratios in _by_title(rows).items():
+        known = {row.graph: ratio_text(row.ratio) for row in rows if row.title == title}
+        bold = {row.graph for row in rows if row.title == title and row.ratio < 1 / 1.2}
+        texts = [f"**{known[g]}**" if g in bold else known.get(g, "") for g in graphs]
+        cells.append([title, *texts, ratio_text(geometric_mean(ratios))])
+    table = markdown(["time of the fastest other program / ours", *graphs, "mean"], cells)
+    return f"{table}\n\n{provenance(lines)}"
 
 
 def overview(parts: list[tuple[str, tuple[Best, ...], list[Line]]]) -> str:

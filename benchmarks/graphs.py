@@ -80,12 +80,7 @@ def weighted(graph: sg.Graph, kind: str = "float64") -> sg.Graph:
 def hashed_weights(graph: sg.Graph) -> np.ndarray:
     """Return a weight of 0 to 127 per entry, equal for (u, v) and (v, u); takes about 1 s for 10^8 entries."""
     tails = np.repeat(np.arange(graph.num_vertices, dtype=np.uint32), np.diff(graph.indptr))
-    return weights_of(tails, graph.indices)
-
-
-def weights_of(tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """Return the same weights for entries between these vertices; overwrites the tails, of type uint32."""
-    tails *= heads.astype(np.uint32)  # products and hashes wrap around
+    tails *= graph.indices.astype(np.uint32)  # products and hashes wrap around
     tails *= np.uint32(2654435761)
     tails >>= np.uint32(25)
     return tails.view(np.int32)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import stablegraph as sg
+from stablegraph.gallery import reference_kernels
 
 from .machine import machine_facts
 from .study import Case, Options, Study, WrongResult
@@ -48,7 +49,7 @@ class Yardsticks:
         """Return the nanoseconds of a round trip and the seconds of a sweep."""
         if not self._are_known(graph):
             with threads(self.threads):
-                round_trip = _reference_kernels().ping_pong_ns() if graph.device == "cpu" else math.nan
+                round_trip = reference_kernels.ping_pong_ns() if graph.device == "cpu" else math.nan
                 self._taken = (time.perf_counter(), graph, (round_trip, self._sweep(graph)))
         return self._taken[2]
 
@@ -62,15 +63,7 @@ class Yardsticks:
 
     def _sweep(self, graph: sg.Graph) -> float:
         with threads(self.threads):
-            return _reference_kernels().edge_sweep_seconds(graph, SWEEPS)
-
-
-def _reference_kernels() -> Any:
-    try:
-        from stablegraph.gallery import reference_kernels
-    except ImportError:  # an older checkout
-        from stablegraph._core import reference_kernels
-    return reference_kernels
+            return reference_kernels.edge_sweep_seconds(graph, SWEEPS)
 
 
 @contextmanager

@@ -79,17 +79,6 @@ def judge_of_forests(graph: sg.Graph) -> Judge:
     )
 
 
-def judge_of_equals(graph: sg.Graph) -> Judge:
-    """Return a judge that accepts only graphs equal to this one."""
-
-    def judge(result: sg.Graph) -> dict[str, Any]:
-        if result != graph:
-            raise WrongResult("as_graph gave another graph")
-        return {}
-
-    return judge
-
-
 def residual_of(A: Any, x: Any, b: Any) -> float:
     """Return the norm of a solution's residual relative to the right-hand side."""
     return float(np.linalg.norm(b - A @ x) / np.linalg.norm(b))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .bars import CPU, GPU, RESULTS, Job, facts, newest, panels
+from .bars import CPU, GPU, RESULTS, lines_of_jobs, panels
+from .tables import provenance
 
 STYLE = """
 .job { margin: 1.2em 0 2em; }
@@ -35,13 +36,6 @@ ABOVE = (
 )
 
 
-def provenance(jobs: tuple[Job, ...], results: Path = RESULTS) -> str:
-    """Return one sentence with machines, days and commits."""
-    reported = facts([line for study in dict.fromkeys(job.study for job in jobs) for line in newest(study, results)])
-    commits = f", commit {', '.join(reported['commits'])}" if reported["commits"] else ", before lines had the commit"
-    return f"{'; '.join(reported['machines'])}; {reported['days'][0]} to {reported['days'][-1]}{commits}."
-
-
 def sections(results: Path = RESULTS) -> str:
     """Return the body of the page."""
     return f"""<p>{ABOVE}</p>
@@ -49,12 +43,12 @@ def sections(results: Path = RESULTS) -> str:
 <p>A graph with 1,048,576 vertices, each joined to four random vertices. The linear system is a Laplacian on a grid of
 100 by 100 by 100 points; its time is that of setup and solution together.</p>
 {panels(CPU, results)}
-<p>{provenance(CPU, results)}</p>
+<p>{provenance(lines_of_jobs(CPU, results))}</p>
 <h2>On a GPU</h2>
 <p>The same graph on one NVIDIA H200, compared with other CUDA programs on the same card. Their times do not include the
 allocation of memory; ours include the whole call.</p>
 {panels(GPU, results)}
-<p>{provenance(GPU, results)}</p>
+<p>{provenance(lines_of_jobs(GPU, results))}</p>
 """
 
 

@@ -117,8 +117,8 @@ def sweep_row(lines: list[Line], graphs: list[str]) -> list[str]:
 def provenance(lines: list[Line]) -> str:
     """Return machines, versions, days and commits, in one line."""
     machines = in_order(
-        f"{m['processor']}, {m['processors']} processors, {_software(m)}"
-        + "".join(f", {name} {version}" for name, version in m["peers"].items())
+        ", ".join(filter(None, (m["processor"], f"{m['processors']} processors", _software(m))))
+        + "".join(f", {name} {version}" for name, version in m["peers"].items() if version != "missing")
         for m in (line["machine"] for line in lines)
     )
     commits = in_order(line["machine"].get("commit") for line in lines)

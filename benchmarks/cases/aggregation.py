@@ -1,4 +1,4 @@
-"""Aggregates: six graphs, three methods and the coarse graph, compared with PyAMG's standard aggregation."""
+"""Aggregates: six graphs, three methods, compared with PyAMG's standard aggregation."""
 
 from __future__ import annotations
 
@@ -23,16 +23,9 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
         run = partial(sg.aggregate, graph, algorithm=method)
         for count in options.threads:
             yield Case("aggregation", method, lambda _, run=run: run(), judge, threads=count)
-    contract = partial(sg.coarse_graph, graph, sg.aggregate(graph)[1])
-    for count in options.threads:
-        yield Case("aggregation", "coarse graph", lambda _: contract(), _edges, threads=count)
     if pyamg := peers.module("pyamg.aggregation.aggregate"):
         matrix = pattern_of(graph, dtype=np.float64)
         yield Case("aggregation", "PyAMG standard", lambda _: pyamg.standard_aggregation(matrix), _aggregates)
-
-
-def _edges(coarse: sg.Graph) -> dict[str, Any]:
-    return {"edges": coarse.num_edges}
 
 
 def _aggregates(answer: tuple[Any, Any]) -> dict[str, Any]:

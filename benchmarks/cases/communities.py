@@ -1,8 +1,8 @@
 """Communities: quality, time and repeatability, compared with igraph, leidenalg, NetworKit and graspologic-native.
 
 The graphs are real ones of STABLEGRAPH_DATA, made undirected; a graph of nearest neighbors with weights; and planted
-partitions with a mixing of 0.1 to 0.6, in groups of equal size, or with power laws of degrees and sizes, as in the
-benchmark of Lancichinetti, Fortunato and Radicchi. All programs look for communities with the same ten seeds, and
+partitions with a mixing of 0.1 to 0.6 and power laws of degrees and sizes, as in the benchmark of Lancichinetti,
+Fortunato and Radicchi. All programs look for communities with the same ten seeds, and
 alternate after each call. Slow peers end earlier. Set OMP_WAIT_POLICY=PASSIVE, or NetworKit's waiting threads slow down
 all programs. The default of igraph, leidenalg and graspologic-native is set to two
 iterations; ours is three. In the part "labels" each call has its own process. The part "threads" has ten graphs of
@@ -68,14 +68,6 @@ def planted(mixing: float, n: int = 30_000, seed: int = 0) -> tuple[sg.Graph, An
     return _joined(rng, group, degree, mixing), group
 
 
-@cache
-def equal_groups(mixing: float, n: int = 10_000, seed: int = 0) -> tuple[sg.Graph, Any]:
-    """Return a planted partition into groups of 100 vertices with 16 edges each, and the groups."""
-    rng = np.random.default_rng(seed)
-    group = rng.permutation(np.arange(n) // 100)
-    return _joined(rng, group, np.full(n, 16), mixing), group
-
-
 def _joined(rng: np.random.Generator, group: Any, degree: Any, mixing: float) -> sg.Graph:
     """Join the ends of edges at random, inside groups and between all vertices."""
     n = group.size
@@ -118,7 +110,6 @@ def neighbors(n: int = 100_000) -> sg.Graph:
 def _known() -> dict[str, Any]:
     """Return functions that make planted partitions and their groups, by name."""
     made: dict[str, Any] = {f"planted, mixing {mixing}": partial(planted, mixing) for mixing in MIXINGS}
-    made |= {f"equal groups, mixing {mixing}": partial(equal_groups, mixing) for mixing in MIXINGS}
     return made | {"planted, mixing 0.3 (small)": partial(planted, 0.3, 2000)}
 
 

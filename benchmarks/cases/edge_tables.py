@@ -1,6 +1,6 @@
 """Components of a table of edges with string ids, compared with Polars: each variant in its own process.
 
-A Parquet file has --rows rows, a fifth as many distinct ids of 12 characters, and one component. It is written in
+A Parquet file has 10^6 or 10^7 rows, a fifth as many distinct ids of 12 characters, and one component. It is written in
 pieces, in --edge-files or a temporary folder. Each variant first reads a small file. Then it is timed from the first
 call to the answer. The variants alternate. All of them must return the same graph and the same labels. "polars alone"
 only reads both columns and computes the distinct values of their concatenation: the minimum work that looks at each id
@@ -171,7 +171,7 @@ def cases(name: str, file: EdgeFile, options: Options) -> Iterator[Line]:
     """Yield a line for each variant and repetition."""
     small = EdgeFile(file.path.parent, QUICK_ROWS[0])
     threads = max(options.threads)
-    expected = None
+    expected, lines = None, []
     for _ in range(options.turns):
         for way in WAYS:
             if not case_is_asked_for(way, options):
@@ -197,14 +197,14 @@ def cases(name: str, file: EdgeFile, options: Options) -> Iterator[Line]:
                 }
             finally:
                 limited.end()
-            yield line
+            lines.append(line)
+    yield from lines  # at the end, because a run that is continued repeats all of them
 
 
 def graphs(options: Options) -> Graphs:
     """Yield the files, which are written at their first use unless they exist."""
     folder = options.edge_files or Path(_temporary().name)
-    arguments = [round(float(rows)) for rows in options.rows.split(",")] if options.rows else None
-    for rows in arguments or (QUICK_ROWS if options.quick else ROWS):
+    for rows in QUICK_ROWS if options.quick else ROWS:
         yield f"{rows:,} rows", partial(EdgeFile, folder, rows)
 
 
@@ -248,7 +248,6 @@ def _beside(seconds: list[float], alone: list[float]) -> str:
 
 def _add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--edge-files", type=Path, help="their folder, where they are found again (else temporary)")
-    parser.add_argument("--rows", help="so many rows (1e6,1e7,1e8)")
     parser.add_argument("--turns", type=int, default=3, help="how often each way is timed")
 
 

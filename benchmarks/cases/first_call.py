@@ -12,7 +12,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,8 +19,8 @@ import stablegraph as sg
 
 from ..judges import judge_of_labels
 from ..study import Options, Part, Study
-from ..tables import Line, provenance
-from .first_page import SCIPY, random_edges
+from ..tables import Line
+from .first_page import SCIPY, random_edges, report
 from .networkx_backend import Given
 
 OURS, IMPORTS = "stablegraph", "imports"
@@ -74,12 +73,6 @@ def first_calls(_: str, arguments: Given, options: Options) -> Iterator[Line]:
 def _run(program: str, folder: str) -> list[float]:
     done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, check=True)
     return [float(number) for number in done.stdout.split()]
-
-
-def report(lines: list[Line]) -> str:
-    """Show the CPU seconds of all runs; `benchmarks/numbers.py` makes the row of the first page."""
-    runs: list[Any] = [f"{way}: {times}" for line in lines for way, times in line["runs"].items()]
-    return "\n".join([*runs, provenance(lines)])
 
 
 STUDY = Study(__name__, (Part("first call", random_edges, first_calls),), peers=("scipy",), report=report)

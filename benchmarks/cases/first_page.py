@@ -15,7 +15,7 @@ from ..judges import residual_of
 from ..study import Graphs, Options, Part, Study, WrongResult
 from ..tables import Line, provenance
 from . import multigrid
-from .networkx_backend import CONVERTED, CONVERTING, NETWORKX, QUICK, Given, Turns
+from .networkx_backend import CONVERTING, NETWORKX, QUICK, Given, Turns
 
 SCIPY, PYAMG = "SciPy", "PyAMG"
 SETUP_AND_SOLUTION = "setup and solution"
@@ -36,13 +36,11 @@ def random_edges(options: Options) -> Graphs:
 
 
 def coloring(_: str, arguments: Given, options: Options) -> Iterator[Line]:
-    """Time NetworkX and its backend, with and without the conversion."""
+    """Time NetworkX and its backend, with the conversion."""
     import networkx as nx
 
-    from stablegraph.interop.networkx_backend.graph import convert_from_nx
-
     graph = arguments.dictionaries(nx, nx.Graph)
-    converted, expected = convert_from_nx(graph), nx.greedy_color(graph)
+    expected = nx.greedy_color(graph)
 
     def with_conversion() -> Any:
         with nx.config(cache_converted_graphs=False):
@@ -56,7 +54,6 @@ def coloring(_: str, arguments: Given, options: Options) -> Iterator[Line]:
         {
             NETWORKX: lambda: nx.greedy_color(graph),
             CONVERTING: with_conversion,
-            CONVERTED: lambda: nx.greedy_color(converted),
         },
         check,
     )

@@ -1,10 +1,8 @@
 """Heavy independent sets: weights, proved bounds and times of `large_independent_set` with weights, and of peers.
 
-The graphs are the six benchmark graphs, the real graphs of BEST.tsv, and ten further real graphs. The weight of vertex
-v is hash32(v) % 200 + 1. On each graph: the greedy set, `large_independent_set` with 0, 10, 100 (the default) and 500
-rounds, and CHILS with 20 seconds if chszlablib is installed. On the further graphs CHILS, the memetic search mmwis of
-KaMIS and CP-SAT of OR-Tools have 10 seconds each. (KaMIS's branch_reduce took 170 s in spite of this limit on MIT8, and
-found a lighter set.) Searches are timed once.
+The graphs are the real graphs of BEST.tsv, and ten further real graphs. The weight of vertex v is hash32(v) % 200 + 1.
+`large_independent_set` has its 100 rounds; CHILS, the memetic search mmwis of KaMIS and CP-SAT of OR-Tools have 10
+seconds each. Searches are timed once.
 """
 
 from __future__ import annotations
@@ -22,11 +20,11 @@ from .. import data, peers
 from ..graphs import six_graphs
 from ..judges import judge_of_sets
 from ..study import Case, Graphs, Judge, Options, Part, Study, WrongResult
+from ..tables import Figure, Line, figures, graphs_in, markdown, with_provenance
 from .large import QUICK_ROUNDS, real_graphs
 
-ROUNDS = (0, 10, 100, 500)
-CHILS_SECONDS = 20
-FURTHER_SECONDS = 10  # limit of each peer on the further graphs
+OURS = "100 rounds"
+SECONDS = 10  # limit of each peer
 FURTHER = (
     *("MIT8", "Wordnet3", "bcsstk18", "cit-HepPh", "debian-depends", "deezer-RO", "fem-hand-tet-p1"),
     *("luxembourg_osm", "mesh-armadillo", "usps_3nn"),
@@ -41,8 +39,11 @@ class Bounded(NamedTuple):
     optimal: bool
 
 
-def further_graphs(options: Options) -> Graphs:
-    """Yield the further real graphs; none with --quick."""
+def graphs(options: Options) -> Graphs:
+    """Yield the real graphs; one of the six small ones with --quick."""
+    if options.quick:
+        yield next(iter(six_graphs(options)))
+    yield from real_graphs(options)
     known = {} if options.quick else data.files()
     for name in FURTHER:
         if name in known:
@@ -74,27 +75,13 @@ def judge_of(graph: sg.Graph, weights: Any) -> Judge:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield the greedy set, searches by rounds, and CHILS."""
-    weights, threads = weights_of(graph), max(options.threads)
+    """Yield the default search, and all peers with the same limit."""
+    weights, threads, seconds = weights_of(graph), max(options.threads), SECONDS
     judge = judge_of(graph, weights)
-    greedy = partial(sg.maximal_independent_set, graph, weights=weights)
-    yield Case("heavy sets", "greedy", lambda _: greedy(), judge, threads=threads)
-    for rounds in ROUNDS:
-        if rounds > QUICK_ROUNDS and options.quick:
-            continue
-        search = partial(sg.large_independent_set, graph, weights=weights, rounds=rounds)
-        yield Case("heavy sets", f"{rounds} rounds", lambda _, search=search: search(), judge, threads=threads)
-    if not options.quick:
-        yield from _of_chszlab(graph, weights, judge, threads, {"CHILS": CHILS_SECONDS})
-
-
-def further_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield the default search, one with 500 rounds, and all peers with the same limit."""
-    weights, threads, seconds = weights_of(graph), max(options.threads), FURTHER_SECONDS
-    judge = judge_of(graph, weights)
-    for rounds in ROUNDS[-2:]:
-        search = partial(sg.large_independent_set, graph, weights=weights, rounds=rounds)
-        yield Case("heavy sets", f"{rounds} rounds", lambda _, search=search: search(), judge, threads=threads)
+    search = partial(sg.large_independent_set, graph, weights=weights, rounds=QUICK_ROUNDS if options.quick else 100)
+    yield Case("heavy sets", OURS, lambda _: search(), judge, threads=threads)
+    if options.quick:
+        return
     limits = dict.fromkeys(("CHILS", "KaMIS mmwis"), seconds)
     yield from _of_chszlab(graph, weights, judge, threads, limits)
     if cp_model := peers.module("ortools.sat.python.cp_model"):
@@ -136,7 +123,7 @@ def _by_cp_sat(cp_model: Any, graph: sg.Graph, weights: Any, threads: int) -> Bo
         if u < v:
             model.add_bool_or(~chosen[u], ~chosen[v])
     model.maximize(sum(int(weight) * one for weight, one in zip(weights, chosen, strict=True)))
-    solver.parameters.max_time_in_seconds = FURTHER_SECONDS
+    solver.parameters.max_time_in_seconds = SECONDS
     solver.parameters.num_workers = threads
     status = solver.solve(model)
     is_found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
@@ -146,14 +133,32 @@ def _by_cp_sat(cp_model: Any, graph: sg.Graph, weights: Any, threads: int) -> Bo
     return Bounded(mask, solver.best_objective_bound, status == cp_model.OPTIMAL)
 
 
+def report(lines: list[Line]) -> str:
+    """Show a row per graph: our weight, its gap to the bound and seconds, and the weights of the peers."""
+    shown = {(graph, name): figure for (name, _, graph), figure in figures(lines).items()}
+    names = [name for name in ("CHILS", "KaMIS mmwis", "CP-SAT") if any(key[1] == name for key in shown)]
+    rows = []
+    for graph, n in graphs_in(lines).items():
+        if ours := shown.get((graph, OURS)):
+            gap = 100 * (ours.quality["upper_bound"] / ours.quality["weight"] - 1)
+            said = "proved" if ours.quality["optimal"] else f"{gap:.3f} %"
+            cells = [f"{ours.quality['weight']:,}", said, f"{ours.seconds:.1f}"]
+            rows.append([graph, f"{n:,}", *cells, *(_weight(shown.get((graph, name))) for name in names)])
+    return markdown(["graph", "vertices", "weight", "gap to the bound", "seconds", *names], rows)
+
+
+def _weight(figure: Figure | None) -> str:
+    if figure is None:
+        return ""
+    weight = figure.quality["weight"]
+    return "none" if weight is None else f"{weight:,}" + (" (proved)" if figure.quality.get("optimal") else "")
+
+
 STUDY = Study(
     __name__,
-    (
-        Part("six", partial(six_graphs, small_mark=""), cases),
-        Part("real", real_graphs, cases),
-        Part("further", further_graphs, further_cases),
-    ),
+    (Part("real", graphs, cases),),
     peers=("chszlablib", "ortools"),
     data="the graphs of its table BEST.tsv, and ten further ones",
     repeats=1,
+    report=with_provenance(report),
 )

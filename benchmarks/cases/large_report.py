@@ -1,8 +1,7 @@
 """Tables and picture of large independent sets, made only from the result lines.
 
 The picture shows for some graphs the missing percentage of each method against its time: one point per method, one
-curve for `large_independent_set` over its rounds, and a thin curve for the progress of its longest search. Both axes
-are logarithmic; higher is better.
+curve for `large_independent_set` over its rounds. Both axes are logarithmic; higher is better.
 """
 
 from __future__ import annotations
@@ -23,35 +22,14 @@ METHODS: dict[str, dict[str, str]] = {
     "residual": {"algorithm": "residual"},
 }
 ROUNDS = (0, 1, 10, 100, 1000)
-A_MINUTE = "large, a minute"
-MOMENTS = (1, 3, 10, 30)  # seconds at which the sizes of these searches are shown
 KAMIS_SECONDS = 60
-# Measured earlier on such a machine: edge sweeps and sizes of the C++ codes of Chang, Li and Zhang, and the result of
-# KaMIS's redumis after a minute on a graph that is not in BEST.tsv.
-OTHERS = {
-    "LinearTime (C++)": dict(
-        zip(
-            GRAPHS,
-            ((24.5, 524288), (26.7, 500000), (66, 334416), (58, 323600), (25, 659280), (10, 189977)),
-            strict=True,
-        )
-    ),
-    "NearLinear (C++)": dict(
-        zip(
-            GRAPHS,
-            ((108, 524288), (112, 500000), (537, 334413), (785, 324868), (24, 659280), (10, 189977)),
-            strict=True,
-        )
-    ),
-}
-
 
 SHOWN = (*GRAPHS, "USA-road-d.NY", "road-NY-contracted", "delaunay_n16", "mesh-stanford-bunny", "wave", "web-NotreDame")
 COLUMNS = 3
 NOTHING = 0.003  # percent: drawn for 0 on a logarithmic axis
 OURS = {"natural": "#8a6fb0", "random": "#c9a227", "luby": "#7d9a3c", "degree": "#2c6fb5", "residual": "#1b8a7a"}
 PEERS = {"PyAMG serial": "s", "NetworKit Luby": "D"}
-MARKERS = {"LinearTime (C++)": "<", "NearLinear (C++)": ">", "KaMIS, 60 s": "x"}
+KAMIS = "KaMIS, 60 s"
 GREY, RED = "#8a8a8a", "#b5452c"
 
 
@@ -72,7 +50,7 @@ class Results:
         self.graphs = sorted(self._vertices, key=self._place)
         used = in_order(line["algorithm"] for line in lines)
         self.searches = [large(count) for count in ROUNDS if large(count) in used]
-        peers = [name for name in used if name not in (*METHODS, *self.searches, A_MINUTE)]
+        peers = [name for name in used if name not in (*METHODS, *self.searches)]
         self.methods = [*peers, *METHODS, *self.searches]
 
     def _place(self, graph: str) -> tuple[int, int]:
@@ -89,11 +67,9 @@ class Results:
         return next(iter(self.of(graph, "kamis").values()), None)
 
     def others(self, graph: str) -> dict[str, tuple[float, int]]:
-        """Return edge sweeps and sizes of the codes that were measured separately."""
-        result = {name: row[graph] for name, row in OTHERS.items() if graph in row}
-        if kamis := self.kamis(graph):
-            result["KaMIS, 60 s"] = KAMIS_SECONDS / self.sweep(graph), kamis
-        return result
+        """Return edge sweeps and size of KaMIS, which was run separately."""
+        kamis = self.kamis(graph)
+        return {KAMIS: (KAMIS_SECONDS / self.sweep(graph), kamis)} if kamis else {}
 
     def bound(self, graph: str) -> int:
         """Return the smallest proved bound."""
@@ -111,11 +87,9 @@ class Results:
         """Show all tables, as parts of a page."""
         six = [graph for graph in self.graphs if graph in GRAPHS]
         real = [graph for graph in self.graphs if graph not in GRAPHS]
-        searched = [graph for graph in self.graphs if (graph, A_MINUTE) in self.figures]
         parts = ["### All graphs", self._summary()]
         parts += ["### The six graphs", self._by_method(six)] if six else []
         parts += ["### Real graphs", self._by_graph(real)] if real else []
-        parts += ["### Searches of about a minute", self._over_time(searched)] if searched else []
         return "\n\n".join([*parts, provenance(self.lines)])
 
     def _summary(self) -> str:
@@ -141,9 +115,6 @@ class Results:
             result = [self.figures.get((graph, method)) for graph in graphs]
             if any(result):
                 rows.append([method, *(f"{_digits(f.sweeps)} ({_size(f)})" if f else "" for f in result)])
-        for name in (*OTHERS, "KaMIS, 60 s"):
-            result = [self.others(graph).get(name) for graph in graphs]
-            rows.append([name, *(f"{_digits(cell[0])} ({cell[1]:,})" if cell else "" for cell in result)])
         rows.append(["*upper bound*", *(f"{self.bound(graph):,}" for graph in graphs)])
         rows.append(["*one sweep*", *(f"{1e3 * self.sweep(graph):.2f} ms" for graph in graphs)])
         return markdown(["edge sweeps (set size)", *graphs], rows)
@@ -156,21 +127,7 @@ class Results:
             result = [self.figures.get((graph, method)) for method in methods]
             cells = [f"{_size(f)} ({_digits(1e3 * f.seconds)})" if f else "" for f in result]
             rows.append([graph, *cells, f"{self.bound(graph):,}", f"{self.kamis(graph):,}"])
-        return markdown(["set size (ms)", *methods, "upper bound", "KaMIS, 60 s"], rows)
-
-    def _over_time(self, graphs: list[str]) -> str:
-        """Show sizes at several times and at the end, and the time when the search passed KaMIS."""
-        rows = []
-        for graph in graphs:
-            figure, kamis = self.figures[graph, A_MINUTE], self.kamis(graph)
-            path = figure.quality["path"]
-            by_then = [max((size for t, size in path if t <= moment), default=None) for moment in MOMENTS]
-            passed = next((f"{t:.1f} s" for t, size in path if kamis and size > kamis), "no") if kamis else ""
-            end = [f"{figure.quality['size']:,}", f"{figure.seconds:.0f} s", f"{figure.quality['rounds']:,}"]
-            cells = [*(f"{size:,}" if size else "" for size in by_then), *end, f"{kamis:,}" if kamis else "", passed]
-            rows.append([graph, *cells, f"{self.bound(graph):,}"])
-        head = ["set size", *(f"after {moment} s" for moment in MOMENTS), "at the end", "after", "rounds"]
-        return markdown([*head, "KaMIS, 60 s", "passed after", "upper bound"], rows)
+        return markdown(["set size (ms)", *methods, "upper bound", KAMIS], rows)
 
 
 def _size(figure: Figure) -> str:
@@ -212,7 +169,7 @@ def draw(lines: list[Line], path: Path) -> None:
 
 
 def _draw_graph(panel: Any, results: Results, graph: str) -> None:
-    sweep, best = results.sweep(graph), results.best(graph)
+    best = results.best(graph)
 
     def missing(size: int) -> float:
         return max(100 * (1 - size / best), NOTHING)
@@ -227,16 +184,9 @@ def _draw_graph(panel: Any, results: Results, graph: str) -> None:
         if figure := results.figures.get((graph, name)):
             point(name, figure.sweeps, figure.quality["size"], marker=marker, c=GREY, mfc="white", ms=4)
     for name, result in results.others(graph).items():
-        point(name, *result, marker=MARKERS[name], c="black", mfc="none", zorder=7)
+        point(name, *result, marker="x", c="black", mfc="none", zorder=7)
 
     searches = [results.figures[graph, name] for name in results.searches if (graph, name) in results.figures]
-    if longest := results.figures.get((graph, A_MINUTE)):
-        times, sizes = zip(*longest.quality["path"], (longest.seconds, longest.quality["size"]), strict=True)
-        style = {"ls": ":", "marker": "o", "mfc": "white", "ms": 4, "markevery": [len(times) - 1]}
-        label = "large, a search of a minute on its way"
-        panel.step(
-            [t / sweep for t in times], [*map(missing, sizes)], where="post", c=RED, lw=0.9, **style, label=label
-        )
     sweeps = [figure.sweeps for figure in searches]
     gaps = [missing(figure.quality["size"]) for figure in searches]
     panel.plot(sweeps, gaps, "-o", c=RED, ms=4, lw=1.4, label="large, 0 to 1,000 rounds", zorder=5)

@@ -1,8 +1,8 @@
-"""Maximal independent sets: the six graphs, all orders, one and two threads, conversions, and the peers.
+"""Maximal independent sets: the six graphs, all orders, one and two threads, SciPy matrices, and the peers.
 
 The parts: ``sets`` are calls on a Graph, every order on every number of threads; ``peers`` PyAMG's serial and
-"parallel" sets, NetworKit's Luby and NetworkX (on a small graph), compared with ours; ``ways`` `as_graph` and the whole
-call on a SciPy matrix that was never passed before. igraph is left out: it enumerates all independent sets, or finds
+"parallel" sets, NetworKit's Luby and NetworkX (on a small graph), compared with ours; ``ways`` the whole call on a
+SciPy matrix that was never passed before. igraph is left out: it enumerates all independent sets, or finds
 the largest one, which takes exponential time.
 """
 
@@ -17,7 +17,7 @@ from stablegraph._core import option_names as names
 
 from .. import peers
 from ..graphs import SMALL, six_graphs, unseen_matrix
-from ..judges import judge_of_equals, judge_of_sets
+from ..judges import judge_of_sets
 from ..study import SMALL_MARK, Best, Case, Graphs, Options, Part, Study
 from ..tables import Line, table_of_times, threads_in_words, with_provenance
 
@@ -49,16 +49,8 @@ def graphs_of_peers(options: Options) -> Graphs:
 
 
 def way_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield the conversions, each time from a SciPy matrix that was never passed before."""
+    """Yield calls on a SciPy matrix that was never passed before."""
     for count in options.threads:
-        yield Case(
-            "as_graph",
-            "stablegraph as_graph(matrix)",
-            lambda matrix: sg.as_graph(matrix, weights=False),
-            judge_of_equals(graph),
-            threads=count,
-            prepare=partial(unseen_matrix, graph),
-        )
         yield Case(
             "mis",
             "stablegraph degree, SciPy matrix",

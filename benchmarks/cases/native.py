@@ -32,6 +32,7 @@ from stablegraph import gallery
 from stablegraph._core.runtime.cuda.gpu_code import cuda_available
 
 from .. import data
+from ..best import ratio_table
 from ..graphs import GRAPHS, SMALL, directed_variant
 from ..judges import judge_of_colors, judge_of_forests, judge_of_labels, judge_of_sets, judge_of_trees
 from ..study import SMALL_MARK, Best, Case, Graphs, Judge, Options, Part, Study, WrongResult
@@ -282,6 +283,7 @@ STUDY = Study(
     turns=True,
     machines={"cpu16": ("--parts", "cpu", "--threads", "16"), "gpu": ("--parts", "gpu", "--repeats", "5")},
     best=BEST,
+    report=partial(ratio_table, BEST),
     programs=(
         *dict.fromkeys(program for programs in PROGRAMS.values() for program, _ in programs.values()),
         *(f"ecl-{short}-{variant}" for short in ECL.values() for variant in VARIANTS),
