@@ -12,6 +12,7 @@ from stablegraph._core.runtime.cuda import cards, exchange
 from stablegraph._core.runtime.cuda.exchange import VertexExchange
 from stablegraph.components.cuda import spread_components
 from stablegraph.independent_set.greedy.order import NAMED_ORDERS
+from stablegraph.traversal.cuda import spread_search
 from stablegraph.verify import checks
 from stablegraph.verify.coloring import explain_coloring
 from stablegraph.verify.components import explain_component_labeling
@@ -64,6 +65,18 @@ def test_searches(hard_graph, counts):
     for source in {0, hard_graph.num_vertices - 1} & set(range(hard_graph.num_vertices)):
         same(sg.breadth_first_search, hard_graph, source, counts=counts)
     same(sg.breadth_first_search, hard_graph, list(range(0, hard_graph.num_vertices, 5)), counts=counts, max_distance=2)
+
+
+def test_searches_with_divided_rows(monkeypatch):
+    """Rows of hubs are read in pieces; many vertices of the frontier fit into no list."""
+    monkeypatch.setattr(spread_search, "_CUT", 6)
+    kernels, call = set(), _Emulated.__call__
+    monkeypatch.setattr(
+        _Emulated, "__call__", lambda self, name, *rest: (kernels.add(name), call(self, name, *rest))[1]
+    )
+    for graph in (gallery.rmat(7, 5), gallery.uniform_random(300, 2)):
+        same(sg.breadth_first_search, graph, int(graph.degrees.argmax()), counts=(2, 4))
+    assert kernels >= {"outward", "outward_by_pieces", "inward", "take_bits", "take_list", "tell_frontier"}
 
 
 def directed_graph():

@@ -27,6 +27,23 @@ DEVICE u32 post(bool is_word, i64 word, u32 now, const Outbox& out) {
   return fresh;
 }
 
+// List a vertex per lane that has `found` one, by all lanes of a warp together; the caller sets its bit. When the list
+// is full, the vertices of a warp are only counted, and `post_rest` adds their number at the end.
+DEVICE void post_each(bool found, i64 v, const Outbox& out, i64& uncounted) {
+  u32 who = __ballot_sync(ALL_LANES, found);
+  if (who == 0) return;
+  i64 listed = lane_id() == 0 ? relaxed(out.counts) : 0;
+  if (__shfl_sync(ALL_LANES, listed, 0) > out.room) {
+    uncounted += __popc(who);
+    return;
+  }
+  i64 place = place_in(out.counts, found);
+  if (found && place < out.room) out.list[place] = (vertex)v;
+}
+DEVICE void post_rest(i64 uncounted, const Outbox& out) {
+  if (uncounted && lane_id() == 0) atomicAdd(out.counts, uncounted);
+}
+
 // Return the union of the words of all messages.
 DEVICE u32 received(i64 word, i64 words, i64 messages, const u32* inbox) {
   u32 bits = 0;

@@ -32,15 +32,15 @@ class VertexExchange:
     def __init__(self, cards: list[Card], n: int, xp: Any, id_type: Any) -> None:
         self.cards, self._ids = cards, np.dtype(id_type)
         self.bytes = self.rounds = 0
-        self._counts: list[int] = []
+        self.counts: list[int] = []  # of the current messages
         self.words = -(-n // (2 * _WORD)) * 2  # even, so that lists of 64-bit ids behind bits are aligned
-        self._room = 4 * self.words // self._ids.itemsize
+        self.room = 4 * self.words // self._ids.itemsize
         self.known: list[Any] = []
         self._boxes: list[tuple[Any, ...]] = []
         for card in cards:
             with card:
                 self.known.append(xp.zeros(self.words, np.uint32))
-                bits, lists = xp.empty((2, self.words), np.uint32), xp.empty((2, self._room), self._ids)
+                bits, lists = xp.zeros((2, self.words), np.uint32), xp.empty((2, self.room), self._ids)
                 inbox = xp.empty((len(cards) - 1) * self.words, np.uint32)
                 self._boxes.append((bits, lists, xp.zeros(1, np.int64), inbox))
 
@@ -48,7 +48,7 @@ class VertexExchange:
         """Return the arguments of `post` for the next message of card k."""
         bits, lists, counts, _ = self._boxes[k]
         half = self.rounds % 2
-        return self.known[k], bits[half], lists[half], self._room, counts
+        return self.known[k], bits[half], lists[half], self.room, counts
 
     def read(self) -> tuple[bool, int]:
         """Return whether the kernels of a card reported remaining work, and the number of reported vertices."""
@@ -56,22 +56,22 @@ class VertexExchange:
         for card in self.cards:
             with card:
                 numbers.append(card.report.read())
-        self._counts = [count for _, count, *_ in numbers]
-        return any(remaining for remaining, *_ in numbers), sum(self._counts)
+        self.counts = [count for _, count, *_ in numbers]
+        return any(remaining for remaining, *_ in numbers), sum(self.counts)
 
     def deliver(self, take: Callable[..., None]) -> None:
         """Copy all messages to each card k; call take(k, number of messages of bits, bits, length of a list, list)."""
         for k, card in enumerate(self.cards):
             with card:
                 inbox, half = self._boxes[k][-1], self.rounds % 2
-                senders = [i for i, count in enumerate(self._counts) if i != k and count]
-                by_bits = [i for i in senders if self._counts[i] > self._room]
+                senders = [i for i, count in enumerate(self.counts) if i != k and count]
+                by_bits = [i for i in senders if self.counts[i] > self.room]
                 for place, i in enumerate(by_bits):
                     copy(inbox[place * self.words : (place + 1) * self.words], self._boxes[i][0][half])
                 ids, listed = inbox[len(by_bits) * self.words :].view(self._ids), 0
                 for i in set(senders).difference(by_bits):
-                    copy(ids[listed : listed + self._counts[i]], self._boxes[i][1][half][: self._counts[i]])
-                    listed += self._counts[i]
+                    copy(ids[listed : listed + self.counts[i]], self._boxes[i][1][half][: self.counts[i]])
+                    listed += self.counts[i]
                 self.bytes += 4 * self.words * len(by_bits) + self._ids.itemsize * listed
                 take(k, len(by_bits), inbox, listed, ids)
         self.rounds += 1
