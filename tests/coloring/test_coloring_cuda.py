@@ -75,7 +75,7 @@ def test_without_edges(n):
 
 
 def test_launches_end_before_all_have_a_color(monkeypatch):
-    monkeypatch.setattr(jones_plassmann_cuda, "_TURNS", 2)
+    monkeypatch.setattr(jones_plassmann_cuda, "TURNS", 2)
     path = np.arange(300)
     same(sg.from_edges(path[:-1], path[1:], symmetrize=True), order=-path, reduce="none")
     same(random_graph(100, 3000, 8), ties="hash", reduce="none")
@@ -85,7 +85,7 @@ def test_launches_end_before_all_have_a_color(monkeypatch):
 @pytest.mark.parametrize("hubs", [0, 2])
 def test_many_vertices_are_listed(hubs, turns, monkeypatch):
     monkeypatch.setattr(jones_plassmann_cuda, "_MAX_IN_PLACE", 100)
-    monkeypatch.setattr(jones_plassmann_cuda, "_TURNS", turns)
+    monkeypatch.setattr(jones_plassmann_cuda, "TURNS", turns)
     same(random_graph(2000, 9000, 4, hubs), ties="hash", reduce="none")
     same(sg.gallery.grid((30, 30)), order="random", reduce="none")
 

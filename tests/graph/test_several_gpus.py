@@ -79,6 +79,20 @@ def test_searches_with_divided_rows(monkeypatch):
     assert kernels >= {"outward", "outward_by_pieces", "inward", "take_bits", "take_list", "tell_frontier"}
 
 
+@COUNTS
+@each(options=[{"order": "random"}, {"ties": "hash", "seed": 2}, {"order": "natural"}, {"order": "largest_log_first"}])
+def test_first_fit(hard_graph, options, counts):
+    same(sg.vertex_coloring, hard_graph, counts=counts, reduce="none", **options)
+
+
+def test_first_fit_with_long_rows_and_numbers():
+    graph = gallery.rmat(7, 16)
+    numbers = np.random.default_rng(0).integers(0, 5, graph.num_vertices)
+    assert graph.facts["longest_row"] > 64
+    same(sg.vertex_coloring, graph, order="random", reduce="none")
+    same(sg.vertex_coloring, graph, order=numbers, reduce="none", counts=(4,))
+
+
 def directed_graph():
     u, v = np.random.default_rng(1).integers(0, 90, (2, 200))
     return sg.from_edges(u, v, n=95, directed=True)
@@ -196,14 +210,7 @@ def test_without_the_cards_of_tests_only_one_is_emulated():
 def test_functions_that_need_one_place():
     with emulated_cuda(cards=2):
         graph = gallery.grid((4, 4)).to("cuda:all")
-        for call in (
-            sg.core_numbers,
-            sg.vertex_coloring,
-            sg.minimum_spanning_forest,
-            sg.aggregate,
-            sg.communities,
-            sg.maximal_matching,
-        ):
+        for call in (sg.core_numbers, sg.minimum_spanning_forest, sg.aggregate, sg.communities, sg.maximal_matching):
             with pytest.raises(NotImplementedError, match=rf"^{call.__name__} does not support .*graph\.to\('cuda'\)"):
                 call(graph)
         with pytest.raises(NotImplementedError, match="subgraph does not support"):
@@ -222,6 +229,13 @@ def test_options_of_sets_that_are_not_supported(options):
         pytest.raises(ValueError, match=r"several GPUs \(graph\.to\('cuda'\)"),
     ):
         sg.maximal_independent_set(gallery.grid((4, 4)).to("cuda:all"), **options)
+
+
+@each(options=[{}, {"distance": 2}, {"fixed": {0: 1}}, {"colors": 4}, {"balance": True}, {"order": "smallest_last"}])
+def test_options_of_colorings_that_are_not_supported(options):
+    named = options if not options else {"reduce": "none"} | options
+    with emulated_cuda(cards=2), pytest.raises(ValueError, match=r"several GPUs \(graph\.to"):
+        sg.vertex_coloring(gallery.grid((4, 4)).to("cuda:all"), **named)
 
 
 def test_the_number_of_gpus_follows_from_size_and_memory(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, TypedDict, Unpack, cast, get_args, overload
 
@@ -15,9 +16,10 @@ from .._core.runtime import by_device
 from .._core.runtime.arrays import largest
 from .._core.typing import ArrayLike, GraphLike, Numbers
 from .._core.unknown_options import suggests_options
-from .._core.validation import Algorithm, PartitionedGraph, boolean, choice, integer, seed_hash
+from .._core.validation import ON_CARDS, Algorithm, PartitionedGraph, boolean, choice, integer, seed_hash
 from ..conversion import undirected
 from ..graph import Graph
+from ..spread_graph import SpreadGraph
 from ..study import luby
 from ..study.jones_plassmann import color_in_steps
 from . import first_fit
@@ -27,6 +29,7 @@ from .constraints import Constraints, checked_constraints, checked_fixed_colors,
 from .cuda import at_two as at_two_cuda
 from .cuda import jones_plassmann as jones_plassmann_cuda
 from .cuda import reduce as reduce_cuda
+from .cuda import spread_coloring
 from .nets import has_many_pairs, square
 from .order import checked_orders, visiting_order, with_fewest_colors
 from .reduction.balance import even_out, is_even
@@ -280,6 +283,10 @@ def vertex_coloring(
         SUPPORTED.check(distance=distance, **chosen, balance=balance, fixed=fixed, **limits)
         answer, info = in_partitions(vertex_coloring, graph, orders[0], equals, hashed)
         return (answer, info) if return_info else cast("npt.NDArray[np.int32]", answer)
+    if isinstance(graph, SpreadGraph):
+        chosen = {"algorithm": algorithm, "order": orders[0] if len(orders) == 1 else orders, "reduce": reduce}
+        named = {"balance": balance, "fixed": fixed, "return_info": return_info}
+        SUPPORTED_ON_CARDS.check(distance=distance, **chosen, **named, **limits)
     kept = kept_rooms(graph, fixed, sizes, rooms)
     colors_fixed = None if fixed is None else checked_fixed_colors(fixed, graph, distance)
     constraints: Constraints | None = None
@@ -381,7 +388,7 @@ def coloring_steps(
 
 
 _at_distance = {
-    1: by_device(first_fit.color_in_order, jones_plassmann_cuda.color_in_order),
+    1: by_device(first_fit.color_in_order, jones_plassmann_cuda.color_in_order, spread_coloring.color_in_order),
     2: by_device(first_fit.color_at_two, at_two_cuda.color_at_two),
 }
 ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
@@ -405,3 +412,4 @@ SUPPORTED = Supported(  # for a graph in partitions
     },
     dict.fromkeys(("balance", "fixed", "colors", "capacity", "sizes", "allowed", "forbidden", "rooms", "gap"), ""),
 )
+SUPPORTED_ON_CARDS = replace(SUPPORTED, without={**SUPPORTED.without, "return_info": ""}, where=ON_CARDS)

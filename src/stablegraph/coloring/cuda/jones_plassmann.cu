@@ -60,8 +60,7 @@ enum { LISTED, EXTRA, WAITING };
 
 // Return the set of colors from `lowest` to `highest`, limited to the size of a set.
 DEVICE u32 between(u32 lowest, u32 highest) {
-  if (lowest >= IN_SET) return 0;
-  return SET_OF_ALL >> lowest & SET_OF_ALL << (IN_SET - 1 - min(highest, (u32)IN_SET - 1));
+  return lowest >= IN_SET ? 0 : SET_OF_ALL >> lowest & SET_OF_ALL << (IN_SET - 1 - min(highest, (u32)IN_SET - 1));
 }
 
 // Properties of a state: the lowest and the highest color, the set of colors, and whether it may take (or has) a color.
@@ -333,6 +332,7 @@ DEVICE void list_short(i64 n, i64 round, const offset* indptr, const vertex* ind
   }
 }
 
+#ifndef SEVERAL_CARDS  // the kernel of spread_coloring.cu follows instead
 // Color all vertices. `first`: this is the first launch; another one, with the same arguments, continues if `left` has
 // become 1, after `turns` turns. `apart`: no long row waits for a short one. After `rounds` lists of waiting vertices
 // in the two halves of `waiting`, only the vertices of the last list are tried.
@@ -379,3 +379,4 @@ KERNEL(HAS_LONG ? 2 : 3) color(i64 n, const offset* indptr, const vertex* indice
   }
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
+#endif

@@ -39,8 +39,7 @@ class Comparison(NamedTuple):
 
 def comparison(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Comparison:
     """Return the parameters for comparing vertices in an order."""
-    by = _NAMED.get(order, BY_NUMBER) if isinstance(order, str) else BY_NUMBER
-    hashed = by == BY_HASH or (ties == "hash" and by != BY_ID)
+    by, hashed = kind_of_order(order, ties)
     degree_ptr: Any = 0
     numbers: Any = 0
     less = 0
@@ -50,6 +49,12 @@ def comparison(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | No
     elif by == BY_NUMBER:
         numbers = _priority_numbers(graph, order, ties, seed)
     return Comparison(by, int(hashed), int(seed), degree_ptr, less, numbers, 0 if fixed is None else fixed)
+
+
+def kind_of_order(order: str | np.ndarray, ties: str) -> tuple[int, bool]:
+    """Return the kind of an order, and whether hashes break ties."""
+    by = _NAMED.get(order, BY_NUMBER) if isinstance(order, str) else BY_NUMBER
+    return by, by == BY_HASH or (ties == "hash" and by != BY_ID)
 
 
 def _priority_numbers(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any:
@@ -78,37 +83,43 @@ SOURCE = CudaSource(
 _WAITING = 2  # index in `lengths` of the first list of waiting vertices
 _MAX_IN_PLACE = 4 << 20  # vertices
 _ROUNDS = 4  # lists
-_TURNS = 4096  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
-_SHORT, _CHUNK = 29, 1024  # entries, as in jones_plassmann.cu
+TURNS = 4096  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
+SHORT, _CHUNK = 29, 1024  # entries, as in jones_plassmann.cu
 
 
 def color_in_order(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
-    n, entries, id_size = graph.num_vertices, graph.num_entries, graph.indices.dtype.itemsize
+    n, entries = graph.num_vertices, graph.num_entries
     order_of = comparison(graph, order, ties, fixed, seed)
-    has_long = graph._scanned().longest_row > _SHORT
+    has_long = graph._scanned().longest_row > SHORT
     # If degrees are the lengths of rows, minus a constant, no short row is ahead of a long one.
     apart = not has_long or (order_of.by == BY_DEGREE and order_of.degree_ptr is graph.indptr)
     rounds = _ROUNDS if apart and order_of.hashed and n > _MAX_IN_PLACE else 0
-    room = min(n, entries // (_SHORT + 1)) * has_long  # maximum number of long rows
-    work = WorkMemory(
-        words=4 * (n + (entries // 16 + 1) * has_long),
-        waits=id_size * entries * has_long,
-        listed=id_size * room,
-        watched=id_size * room,
-        counts=id_size * room,
-        extra=2 * id_size * (entries // _CHUNK) * has_long,
-        waiting=2 * id_size * n * (rounds > 0),
-        lengths=8 * (_WAITING + rounds),
-    )
+    work = WorkMemory(**work_sizes(graph, has_long, rounds))
     colors = graph.xp.empty(n, np.int32)
     run, first = SOURCE.for_graph(graph, HAS_LONG=int(has_long)), 1
     while True:
         run(
             "color", max(n, entries * has_long), n, graph.indptr, graph.indices, *order_of, first, int(apart), rounds,
-            _TURNS, colors, work.words, work.waits, work.listed, work.watched, work.counts, work.extra, work.waiting,
+            TURNS, colors, work.words, work.waits, work.listed, work.watched, work.counts, work.extra, work.waiting,
             work.lengths, barrier_words(), report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:
             return colors
         first = 0
+
+
+def work_sizes(graph: Graph, has_long: bool, rounds: int) -> dict[str, int]:
+    """Return the sizes of the work arrays in bytes; `has_long`: whether there are long rows."""
+    n, entries, id_size = graph.num_vertices, graph.num_entries, graph.indices.dtype.itemsize
+    room = min(n, entries // (SHORT + 1)) * has_long  # maximum number of long rows
+    return {
+        "words": 4 * (n + (entries // 16 + 1) * has_long),
+        "waits": id_size * entries * has_long,
+        "listed": id_size * room,
+        "watched": id_size * room,
+        "counts": id_size * room,
+        "extra": 2 * id_size * (entries // _CHUNK) * has_long,
+        "waiting": 2 * id_size * n * (rounds > 0),
+        "lengths": 8 * (_WAITING + rounds),
+    }

@@ -23,7 +23,7 @@ SOURCE = CudaSource(
     variants=tuple({"BY": by, "SEVERAL_CARDS": 1} for by in range(8)),
 )
 
-CALM_TURNS = 2  # without a decision, after which a warp waits for the next exchange
+CALM_TURNS = 2  # without a decision on a card, after which it waits for the next exchange
 
 
 def independent_set(
@@ -49,7 +49,7 @@ def independent_set(
 
     def decide(k: int, part: Graph, first: int, end: int) -> None:
         (run, states, rows), report, outbox = places[k], graph.cards[k].report.blank(), exchange.outbox(k)
-        run("decide_rows", end - first, *rows, states, CALM_TURNS, report)
+        run("decide_rows", end - first, *rows, states, CALM_TURNS, outbox[-1][1:], report)
         run("report_out", words, n, words, states, *outbox)
         run("hand_in", 1, outbox[-1], report)
 

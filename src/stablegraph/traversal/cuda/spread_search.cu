@@ -55,8 +55,9 @@ struct Level {
 DEVICE void visit(bool any, i64 e, label v, Level& s) {
   i64 u = any ? s.indices[e] : 0;
   bool found = any && !is_in(s.known, u) && relaxed(s.parent + u) > v && atomicMin(s.parent + u, v) == NONE;
+  i64 place = place_of(found, s.out.room, s.out.counts, s.uncounted);
   if (found) atomicOr(s.out.bits + (u >> 5), 1u << (u & 31));
-  post_each(found, u, s.out, s.uncounted);
+  if (found && place < s.out.room) s.out.list[place] = (vertex)u;
 }
 
 KERNEL(2) outward(i64 cut, const offset* indptr, const vertex* indices, const vertex* queue, i64* state, i64* pieces,
@@ -85,7 +86,7 @@ KERNEL(2) outward(i64 cut, const offset* indptr, const vertex* indices, const ve
       }
     }
   }
-  post_rest(s.uncounted, s.out);
+  post_rest(s.uncounted, counts);
 }
 
 KERNEL(2) outward_by_pieces(i64 cut, const offset* indptr, const vertex* indices, const i64* state, const i64* pieces,
@@ -95,7 +96,7 @@ KERNEL(2) outward_by_pieces(i64 cut, const offset* indptr, const vertex* indices
     i64 v = pieces[2 * i], from = pieces[2 * i + 1], to = min(from + max(cut / 4, (i64)1), (i64)indptr[v + 1]);
     for (i64 e = from + lane_id(); e - lane_id() < to; e += WARP) visit(e < to, e, (label)v, s);
   }
-  post_rest(s.uncounted, s.out);
+  post_rest(s.uncounted, counts);
 }
 
 DEVICE label if_known(vertex u, const u32* known) { return is_in(known, u) ? (label)u : NONE; }
@@ -103,7 +104,6 @@ DEVICE label if_known(vertex u, const u32* known) { return is_in(known, u) ? (la
 // `ascending`: whether the rows are, so that the first reached vertex is the smallest.
 KERNEL(2) inward(i64 first, i64 end, i64 ascending, const offset* indptr, const vertex* indices, u32* known,
                  label* parent, u32* bits, vertex* list, i64 room, i64* counts) {
-  Outbox out = {known, bits, list, room, counts};
   i64 uncounted = 0;
   for (i64 word = first / 32 + warp_id(); 32 * word < end; word += warp_count()) {
     u32 reached = known[word];
@@ -133,9 +133,10 @@ KERNEL(2) inward(i64 first, i64 end, i64 ascending, const offset* indptr, const 
     if (smallest != NONE) parent[v] = smallest;
     u32 now = __ballot_sync(ALL_LANES, smallest != NONE);
     if (now && lane_id() == 0) bits[word] = now;
-    post_each(smallest != NONE, v, out, uncounted);
+    i64 place = place_of(smallest != NONE, room, counts, uncounted);
+    if (smallest != NONE && place < room) list[place] = (vertex)v;
   }
-  post_rest(uncounted, out);
+  post_rest(uncounted, counts);
 }
 
 // Hand in the message of a level; the vertices that are taken next are the new frontier.

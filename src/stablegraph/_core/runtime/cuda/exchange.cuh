@@ -27,21 +27,34 @@ DEVICE u32 post(bool is_word, i64 word, u32 now, const Outbox& out) {
   return fresh;
 }
 
-// List a vertex per lane that has `found` one, by all lanes of a warp together; the caller sets its bit. When the list
-// is full, the vertices of a warp are only counted, and `post_rest` adds their number at the end.
-DEVICE void post_each(bool found, i64 v, const Outbox& out, i64& uncounted) {
+// Assign a place in a list to each lane that has `found` a vertex, by all lanes of a warp together. When the list is
+// full, the vertices of a warp are only counted, and `post_rest` adds their number at the end.
+DEVICE i64 place_of(bool found, i64 room, i64* counts, i64& uncounted) {
   u32 who = __ballot_sync(ALL_LANES, found);
-  if (who == 0) return;
-  i64 listed = lane_id() == 0 ? relaxed(out.counts) : 0;
-  if (__shfl_sync(ALL_LANES, listed, 0) > out.room) {
-    uncounted += __popc(who);
-    return;
-  }
-  i64 place = place_in(out.counts, found);
-  if (found && place < out.room) out.list[place] = (vertex)v;
+  if (who == 0) return room;
+  i64 listed = lane_id() == 0 ? relaxed(counts) : 0;
+  if (__shfl_sync(ALL_LANES, listed, 0) <= room) return place_in(counts, found);
+  uncounted += __popc(who);
+  return room;
 }
-DEVICE void post_rest(i64 uncounted, const Outbox& out) {
-  if (uncounted && lane_id() == 0) atomicAdd(out.counts, uncounted);
+DEVICE void post_rest(i64 uncounted, i64* counts) {
+  if (uncounted && lane_id() == 0) atomicAdd(counts, uncounted);
+}
+
+// How long a warp continues in a kernel that decides vertices without an exchange.
+struct Pace {
+  i64* moves;  // how often a warp of this card has decided something in a turn
+  i64 seen, idle;
+};
+
+// Return whether a warp takes another turn: unless no warp has decided anything in `calm` of its turns. All
+// lanes of a warp must call it together. `moved`: whether this warp has.
+DEVICE bool continues(bool moved, i64 calm, Pace& pace) {
+  i64 now = lane_id() == 0 ? moved ? atomicAdd(pace.moves, (i64)1) + 1 : relaxed(pace.moves) : 0;
+  now = __shfl_sync(ALL_LANES, now, 0);
+  pace.idle = now == pace.seen ? pace.idle + 1 : 0;
+  pace.seen = now;
+  return pace.idle < calm;
 }
 
 // Return the union of the words of all messages.
