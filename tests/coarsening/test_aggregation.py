@@ -114,6 +114,7 @@ def test_roots(zoo_graph, algorithm):
         assert sg.explain(sg.is_aggregation, zoo_graph, labels, roots=roots) is None
 
 
+@pytest.mark.slow
 def test_roots_begin_with_the_set_in_this_order(larger, threads):
     numbers = np.random.default_rng(2).random(len(larger))
     for algorithm in ALGORITHMS:
@@ -218,11 +219,11 @@ def test_the_same_for_any_threads_and_dtypes(larger, threads):
         ("mis2", 20, (1206, "c8dfe94a")),
         ("kokkos", 20, (1168, "6c378cff")),
         ("mis2_basic", 50, (11469, "1fc86eb7")),
-        ("mis2", 50, (18520, "cf9618d3")),
-        ("kokkos", 50, (17859, "19412cfa")),
-        ("mis2_basic", 100, (90041, "a841cbee")),
-        ("mis2", 100, (147596, "6b95cd26")),
-        ("kokkos", 100, (142014, "b1342033")),
+        pytest.param("mis2", 50, (18520, "cf9618d3"), marks=pytest.mark.slow),
+        pytest.param("kokkos", 50, (17859, "19412cfa"), marks=pytest.mark.slow),
+        pytest.param("mis2_basic", 100, (90041, "a841cbee"), marks=pytest.mark.slow),
+        pytest.param("mis2", 100, (147596, "6b95cd26"), marks=pytest.mark.slow),
+        pytest.param("kokkos", 100, (142014, "b1342033"), marks=pytest.mark.slow),
     ],
 )
 def test_the_papers_numbers(algorithm, side, expected):
@@ -240,6 +241,7 @@ def test_a_matrix_is_its_graph():
         assert aggregates_of(matrix, algorithm) == aggregates_of(graph, algorithm)
 
 
+@pytest.mark.slow
 def test_a_hub_beside_a_hundred_thousand_aggregates():
     """A remaining vertex may have very many adjacent aggregates; the time must still be linear."""
     legs = np.arange(100_000)

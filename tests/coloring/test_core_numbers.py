@@ -9,7 +9,7 @@ import stablegraph as sg
 from tests.support import naive
 from tests.support.zoo import graphs
 
-REAL = ["USA-road-d.NY.gr.gz", "internet.mtx.gz", "Reed98.mtx.gz"]
+REAL = [*(pytest.param(f, marks=pytest.mark.slow) for f in ("USA-road-d.NY.gr.gz", "internet.mtx.gz")), "Reed98.mtx.gz"]
 
 
 @given(graphs())

@@ -97,7 +97,7 @@ def test_hubs(name, limits):
 
 
 @needs_a_compiler
-@pytest.mark.parametrize("window", [2, 20, 1000])
+@pytest.mark.parametrize("window", [2, 20, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("objective", ["modularity", "cpm"])
 def test_one_after_another(window, objective, monkeypatch):
     """All vertices move in the queue, from different communities, although many are looked at together."""
@@ -131,7 +131,7 @@ def test_many_communities_around_a_hub(limits):
 
 @needs_a_compiler
 def test_index_types():
-    graph = gallery.kronecker(8, 4, seed=1)
+    graph = gallery.kronecker(7, 4, seed=1)
     for types in ((np.int64, np.int32), (np.int64, np.int64)):
         same_by_both(graph._with_dtypes(*types), "leiden")
 

@@ -138,7 +138,7 @@ def test_an_arc_from_the_largest_component_to_a_vertex_that_has_none():
     ("name", "count"),
     [
         ("web-NotreDame.mtx.xz", None),
-        ("uk-2007-05_100000.mtx.xz", None),
+        pytest.param("uk-2007-05_100000.mtx.xz", None, marks=pytest.mark.slow),
         ("debian-depends.mtx.gz", None),
         ("as-caida20071105.mtx.gz", None),
         ("USA-road-d.NY.mtx.xz", 1),

@@ -279,7 +279,10 @@ def test_a_signal_ends_the_search_of_a_large_graph(degree):
 # ----------------------------------------------------------------------------------------------------------- real data
 
 
-@pytest.mark.parametrize("name", ["uk-2007-05_100000.mtx.xz", "web-NotreDame.txt.gz", "debian-depends.mtx.gz"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("uk-2007-05_100000.mtx.xz", marks=pytest.mark.slow), "web-NotreDame.txt.gz", "debian-depends.mtx.gz"],
+)
 def test_real_graphs(data_file, name):
     graph = sg.read_graph(data_file(name), directed=True)
     expected = with_scipy(graph)

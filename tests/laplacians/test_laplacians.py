@@ -134,7 +134,7 @@ def test_embeddings_are_those_of_dense_matrices(name, normalized, k):
 
 @each(normalized=[True, False], name=["mesh", "uniform", "hubs"])
 def test_eigenvalues_of_larger_graphs_are_those_of_arpack(normalized, name):
-    graphs = {"mesh": lambda: gallery.delaunay(4000, seed=2), "uniform": lambda: gallery.uniform_random(1500, 12)}
+    graphs = {"mesh": lambda: gallery.delaunay(2000, seed=2), "uniform": lambda: gallery.uniform_random(900, 12)}
     graph = graphs[name]() if name in graphs else sg.largest_component(gallery.rmat(10, 8))[0]
     A = graph.to_scipy().astype(float)
     A.data[:] = 1
@@ -190,6 +190,7 @@ for graph in (sg.gallery.delaunay(3000, seed=5), sg.gallery.grid((20, 19, 18))):
 """
 
 
+@pytest.mark.slow
 def test_the_same_bits_for_any_number_of_threads_of_blas(monkeypatch):
     answers = set()
     for count in ("1", "2"):

@@ -170,7 +170,13 @@ def test_directed_with_and_without_transpose(larger, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name", ["web-NotreDame.mtx.xz", "uk-2007-05_100000.mtx.xz", "debian-depends.mtx.gz", "USA-road-d.NY.mtx.xz"]
+    "name",
+    [
+        "web-NotreDame.mtx.xz",
+        pytest.param("uk-2007-05_100000.mtx.xz", marks=pytest.mark.slow),
+        "debian-depends.mtx.gz",
+        "USA-road-d.NY.mtx.xz",
+    ],
 )
 def test_real_graphs(data_file, name):
     graph = sg.read_graph(data_file(name), directed=True)
