@@ -90,20 +90,6 @@ def _by_title(rows: list[Row]) -> dict[str, list[float]]:
     return ratios
 
 
-def ratio_table(best: tuple[Best, ...], lines: list[Line]) -> str:
-    """Show the ratios only, a row per problem and a column per graph; bold if another program is faster by a fifth."""
-    rows = list(rows_of(best, lines))
-    graphs = list(dict.fromkeys(row.graph for row in rows))
-    cells = []
-    for title, ratios in _by_title(rows).items():
-        known = {row.graph: ratio_text(row.ratio) for row in rows if row.title == title}
-        bold = {row.graph for row in rows if row.title == title and row.ratio < 1 / 1.2}
-        texts = [f"**{known[g]}**" if g in bold else known.get(g, "") for g in graphs]
-        cells.append([title, *texts, ratio_text(geometric_mean(ratios))])
-    table = markdown(["time of the fastest other program / ours", *graphs, "mean"], cells)
-    return f"{table}\n\n{provenance(lines)}"
-
-
 def overview(parts: list[tuple[str, tuple[Best, ...], list[Line]]]) -> str:
     """Show a row per problem and machine: the mean ratio, the smallest one with its graph, and the programs."""
     cells = []

@@ -32,15 +32,20 @@ from stablegraph import gallery
 from stablegraph._core.runtime.cuda.gpu_code import cuda_available
 
 from .. import data
-from ..best import ratio_table
 from ..graphs import GRAPHS, SMALL, directed_variant
 from ..judges import judge_of_colors, judge_of_forests, judge_of_labels, judge_of_sets, judge_of_trees
 from ..study import SMALL_MARK, Best, Case, Graphs, Judge, Options, Part, Study, WrongResult
 from .gpu import case as case_on_gpu
 from .gpu import ecl_weights
 
-REAL = ("USA-road-d.NY", "web-NotreDame", "sat-cbmc-aes", "ego-Twitter", "wave", "soc-Epinions1")
-LARGE = {"cpu": 22, "gpu": 24}  # the logarithm of the vertices of a random graph by R4's rule
+REAL = {  # short names of real graphs
+    "roads": "USA-road-d.NY",
+    "web": "web-NotreDame",
+    "formula": "sat-cbmc-aes",
+    "social": "ego-Twitter",
+    "mesh": "wave",
+}
+LARGE = {"cpu": 22, "gpu": 24}  # the logarithm of the vertices of LR, a random graph by R4's rule
 LIMIT = 60.0  # seconds after which a program is ended
 PROGRAMS: dict[str, dict[str, tuple[str, str]]] = {  # problem: name: file, job
     "set": {
@@ -256,12 +261,12 @@ def graphs(where: str, options: Options) -> Graphs:
         yield f"KR{SMALL_MARK}", SMALL["KR"]
         return
     known = data.files()
-    for name in REAL:
-        if name in known:
-            yield name, lambda name=name: data.undirected(known[name][0]).simple()
     for name in GRAPHS:
         yield name, partial(gallery.benchmark_graph, name)
-    yield f"R4, 2^{LARGE[where]}", partial(gallery.uniform_random, 2 ** LARGE[where], 4, seed=0)
+    yield "LR", partial(gallery.uniform_random, 2 ** LARGE[where], 4, seed=0)
+    for name, file in REAL.items():
+        if file in known:
+            yield name, lambda file=file: data.undirected(known[file][0]).simple()
 
 
 def _add_options(parser: ArgumentParser) -> None:
@@ -283,7 +288,6 @@ STUDY = Study(
     turns=True,
     machines={"cpu16": ("--parts", "cpu", "--threads", "16"), "gpu": ("--parts", "gpu", "--repeats", "5")},
     best=BEST,
-    report=partial(ratio_table, BEST),
     programs=(
         *dict.fromkeys(program for programs in PROGRAMS.values() for program, _ in programs.values()),
         *(f"ecl-{short}-{variant}" for short in ECL.values() for variant in VARIANTS),
