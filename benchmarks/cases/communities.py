@@ -282,7 +282,6 @@ def report(lines: list[Line]) -> str:
     planted_ones = [line for line in results if any("nmi" in result for result in line["results"].values())]
     tables = {
         "Modularity, time and connectivity": summary_table(results),
-        "Modularity on each graph": graph_table(results),
         "Normalized mutual information with the planted groups": planted_table(planted_ones),
         "Threads": thread_table([line for line in lines if line.get("objective") == "modularity on threads"]),
         "Different labels for one seed": label_table([line for line in lines if "checksums" in line]),
@@ -314,24 +313,6 @@ def summary_table(lines: list[Line]) -> str:
                 + [f"{torn:,} in {calls:,} calls"]
             )
     head = ["program", "graphs", "modularity, 1e-4", "smallest", "CPU time", "time", "communities not connected"]
-    return markdown(head, rows) if rows else ""
-
-
-def graph_table(lines: list[Line]) -> str:
-    """Show differences of modularity from igraph on each graph, in 1e-4."""
-    ways = [f"{OURS}, 1 thr", f"{OURS}, until stable, 1 thr"]
-    rows = []
-    for line in lines:
-        results = line["results"]
-        if all(name in results and _reference(name) in results for name in ways):
-            row = [line["graph"], f"{line['m'] // 2:,}"]
-            for name in ways:
-                ours, theirs = results[name], results[_reference(name)]
-                row.append(f"{1e4 * (ours['objective'] - theirs['objective']):+.1f}")
-                row.append(f"{1e4 * theirs['deviation']:.1f}")
-                row.append(f"{ours['cpu'] / theirs['cpu']:.2f}")
-            rows.append(row)
-    head = ["graph", "edges", "three iterations", "deviation", "CPU time", "until stable", "deviation", "CPU time"]
     return markdown(head, rows) if rows else ""
 
 

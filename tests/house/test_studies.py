@@ -32,7 +32,7 @@ STUDIES = {
     "heavy_sets": ([], ["| graph | vertices | weight | gap to the bound |", "| 218,470 | proved |"]),
     "orders": (
         ["--graphs", "G2"],
-        ["| largest / mean depth | G2 (small) |", "`random`, 12 seeds", "| G2 (small) | 4,096 |", "`ecl` : `random`"],
+        ["| largest / mean depth | G2 (small) |", "`random`, 12 seeds", "size by `random` |", "| `ecl` | "],
     ),
     "coloring": (
         ["--graphs", "KR"],
