@@ -55,6 +55,29 @@ def test_sets_by_weights_and_numbers(hard_graph):
 
 
 @COUNTS
+def test_sets_with_conditions(hard_graph, counts):
+    n = hard_graph.num_vertices
+    chosen = sg.maximal_independent_set(hard_graph, priority="random", seed=5)
+    options = {"include": np.flatnonzero(chosen)[::3], "exclude": np.flatnonzero(~chosen)[::2]}
+    same(sg.maximal_independent_set, hard_graph, counts=counts, **options)
+    same(sg.maximal_independent_set, hard_graph, counts=counts, exclude=range(0, n, 2), priority="natural")
+
+
+@COUNTS
+def test_sets_at_distance_two(hard_graph, counts):
+    same(sg.maximal_independent_set, hard_graph, 2, counts=counts, seed=1)
+    same(sg.maximal_independent_set, hard_graph, 2, counts=counts, priority="degree")
+    same(sg.maximal_independent_set, hard_graph, 2, counts=counts, exclude=range(0, hard_graph.num_vertices, 3))
+
+
+def test_included_neighbors():
+    with emulated_cuda(cards=3):
+        graph = gallery.grid((40,)).to("cuda:all")
+        with pytest.raises(ValueError, match="vertices 30 and 31 are in include, but are adjacent"):
+            sg.maximal_independent_set(graph, include=[3, 31, 5, 30])
+
+
+@COUNTS
 def test_components(hard_graph, counts):
     same(sg.connected_components, hard_graph, counts=counts)
     same(sg.connected_components, hard_graph, counts=counts, label="smallest")
@@ -220,8 +243,8 @@ def test_functions_that_need_one_place():
 
 
 @each(
-    options=[{"distance": 2}, {"algorithm": "luby"}, {"include": [0]}, {"exclude": [0]}, {"synchronous": True}]
-    + [{"return_info": True}]
+    options=[{"distance": 3}, {"algorithm": "luby"}, {"synchronous": True}, {"return_info": True}]
+    + [{"distance": 2, **more} for more in ({"weights": [1] * 16}, {"include": [0]}, {"priority": [1] * 16})]
 )
 def test_options_of_sets_that_are_not_supported(options):
     with (

@@ -9,9 +9,11 @@ import numpy as np
 from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Bools, Int64s, Rows, Vertices, by_device, kernel
 from .._core.runtime.arrays import largest
+from .._core.runtime.cuda.cards import finish, moved
 from .._core.validation import array_on, choice, short_repr, vertices_of
 from .._core.vertex_values import in_vertex_order, ranking
 from ..graph import Graph
+from ..spread_graph import SpreadGraph
 from .cuda import k as k_cuda
 from .distance import k
 from .greedy.order import NAMED_ORDERS, Weighted
@@ -96,16 +98,29 @@ def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
     """Return the vertices of a mask, or ids in any order, as ascending ids on the graph's device."""
     if vertices is None:
         return graph._no_vertices()
-    return graph.xp.asarray(np.sort(vertices_of(graph, vertices, name)).astype(graph.indices.dtype))
+    return graph.xp.asarray(np.sort(vertices_of(graph, vertices, name)).astype(graph._no_vertices().dtype))
 
 
 def _adjacent_pair(graph: Graph, included: Any, chosen: Any) -> tuple[int, int] | None:
     """Return two adjacent included vertices, or None; only rows of included vertices are read."""
     xp = graph.xp
-    partners = xp.full(included.size, -1, np.int64)
-    _find_included_neighbors(included.size, included, Rows(graph.indptr, graph.indices), chosen, partners)
+    if isinstance(graph, SpreadGraph):
+        partners = xp.full(included.size, -1, np.int64)
+        finish()
+        for k in range(len(graph.cards)):
+            found = graph._computed_by(k, lambda part: [_partners(part, moved(included, xp), moved(chosen, xp))])
+            partners = xp.maximum(partners, found[0])
+    else:
+        partners = _partners(graph, included, chosen)
     positions = xp.flatnonzero(partners >= 0)
     return (int(included[positions[0]]), int(partners[positions[0]])) if positions.size else None
+
+
+def _partners(graph: Graph, included: Any, chosen: Any) -> Any:
+    """Return an included neighbor of each included vertex, or -1."""
+    partners = graph.xp.full(included.size, -1, np.int64)
+    _find_included_neighbors(included.size, included, Rows(graph.indptr, graph.indices), chosen, partners)
+    return partners
 
 
 def _near_pair(graph: Graph, distance: int, included: Any) -> tuple[int, int] | None:

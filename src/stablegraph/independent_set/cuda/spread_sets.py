@@ -8,11 +8,12 @@ import numpy as np
 
 from ..._core.engines.rounds import History
 from ..._core.runtime import CudaSource
-from ..._core.runtime.cuda.cards import joined, moved
+from ..._core.runtime.cuda.cards import finish, joined, moved
 from ..._core.runtime.cuda.exchange import VertexExchange
 from ...graph import Graph
 from ...spread_graph import SpreadGraph
 from ..greedy.order import make_order
+from ..greedy.serial import impose
 from . import priority as one_card
 
 SOURCE = CudaSource(
@@ -32,6 +33,7 @@ def independent_set(
     """Return the mask of the greedy set for an order, on the current GPU."""
     n, xp = graph.num_vertices, graph.xp
     pointers, offset = graph._degree_pointers()
+    finish()  # before other cards copy the conditions
     exchange = VertexExchange(graph.cards, n, xp, graph.parts[0].indices.dtype)
     words = exchange.words
 
@@ -42,6 +44,8 @@ def independent_set(
         states = xp.empty(8 * words, np.uint32)
         write = one_card.SOURCE.for_graph(part, BY=int(order.by))
         values = one_card.write_states(write, graph, order, priority, states)
+        if included.size or excluded.size:
+            impose(part, moved(included, xp), moved(excluded, xp), states.view(np.uint8)[:n])
         run = SOURCE.for_graph(part, BY=int(order.by), SEVERAL_CARDS=1)
         return run, states, (first, end, part.indptr, part.indices, *one_card.arguments_of(order), values)
 

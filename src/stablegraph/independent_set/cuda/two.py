@@ -80,45 +80,48 @@ class Rounds:
         self._threads = max(n, entries // _ENTRIES_A_THREAD)
         self.keys = xp.empty(n, source.dtype)
         source.write(self.keys)
-        self._least = xp.empty(n, source.dtype)
+        self.least = xp.empty(n, source.dtype)
         self._stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
         self._lists = xp.empty((4, self._stride), graph.indices.dtype)
         self.turns, self._drawn = Turns(xp, 2), 0
+        self.drawn: tuple[Any, ...] = ()  # the arguments of the last drawing
 
     def begin(self, allowed: Any, through: Any) -> None:
         """Write the first keys and lists; the arguments are masks, or 0 for all vertices."""
         graph = self._graph
         self._program(
             "begin", self._threads, graph.num_vertices, graph.indptr, allowed, through, *self._drawing(),
-            self.keys, self._least, self._stride, self._lists, self.turns.lengths,
+            self.keys, self.least, self._stride, self._lists, self.turns.lengths,
         )  # fmt: skip
 
     def plant(self, included: Any) -> None:
         """Put vertices in and the vertices near them out; the remaining ones draw the keys of the first round again."""
         graph = self._graph
-        self._sweep("find_least")
+        self.sweep("find_least")
         self._program(
-            "plant", included.size * 32, included.size, included, graph.indptr, graph.indices, self.keys, self._least
+            "plant", included.size * 32, included.size, included, graph.indptr, graph.indices, self.keys, self.least
         )
         self._drawn -= 1
-        self._settle(at_once=1)
+        self.settle(at_once=1)
 
     def run(self) -> None:
         """Run a round."""
-        self._sweep("find_least")
-        self._sweep("join")
-        self._settle(int(self._source.at_once))
+        self.sweep("find_least")
+        self.sweep("join")
+        self.settle(int(self._source.at_once))
 
     def _drawing(self) -> tuple[Any, ...]:
         """Return the arguments for drawing the keys of the next round."""
         self._drawn += 1
-        return drawing(self._source.keys(self._drawn - 1))
+        self.drawn = drawing(self._source.keys(self._drawn - 1))
+        return self.drawn
 
-    def _sweep(self, name: str, *settings: Any) -> None:
+    def sweep(self, name: str, *settings: Any) -> None:
         """Run a kernel on the current lists."""
         lists = (self._stride, self._lists, self.turns.lengths, self.turns.turn)
-        self._program(name, self._threads, *self._rows, *settings, self.keys, self._least, *lists)
+        self._program(name, self._threads, *self._rows, *settings, self.keys, self.least, *lists)
 
-    def _settle(self, at_once: int) -> None:
-        self._sweep("settle", *self._drawing(), at_once)
+    def settle(self, at_once: int) -> None:
+        """End a round: beaten rows are out, and the other ones draw new keys."""
+        self.sweep("settle", *self._drawing(), at_once)
         self.turns.turn += 1

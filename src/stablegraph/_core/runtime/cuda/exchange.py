@@ -11,7 +11,7 @@ other cards still copy the last one: the next synchronization waits for these co
 States of vertices are sent as pairs of a vertex and its state, or all states of the sender's rows if there are many.
 
 Cost: for each exchange and card, one synchronization, two small launches and a copy from each other card. Work memory
-on each of p cards: (p + 4) / 8 bytes per vertex; for states 1 byte per vertex and 6 per own row.
+on each of p cards: (p + 4) / 8 bytes per vertex; for states of 32 bits 1 byte per vertex and 6 per own row.
 
 The problem writes the kernels that find vertices, `report_`, and that apply them: `take_bits`, `take_list`.
 """
@@ -92,19 +92,21 @@ class VertexExchange(Exchange):
 
 
 class StateExchange(Exchange):
-    """States of vertices, 32 bits each: each card sends the states of its own rows."""
+    """States of vertices: each card sends those of its own rows that differ from `sent` on its card."""
 
-    def __init__(self, cards: list[Card], bounds: list[int], xp: Any, id_type: Any) -> None:
+    def __init__(
+        self, cards: list[Card], bounds: list[int], xp: Any, id_type: Any, kind: Any = np.uint32, sent: int = 0
+    ) -> None:
         super().__init__(cards)
         self._rows = [slice(*ends) for ends in pairwise(bounds)]
         self._rooms = [(end - first) // _FEW for first, end in pairwise(bounds)]
         self._boxes: list[tuple[Any, ...]] = []
         for card, own, room in zip(cards, self._rows, self._rooms, strict=True):
             with card:
-                outbox = xp.empty((2, room), id_type), xp.empty((2, room), np.uint32)
-                inbox = xp.empty(sum(self._rooms), id_type), xp.empty(sum(self._rooms), np.uint32)
-                sent, counts = xp.empty(own.stop - own.start, np.uint32), xp.zeros(2, np.int64)
-                self._boxes.append((sent, *outbox, counts, *inbox))
+                outbox = xp.empty((2, room), id_type), xp.empty((2, room), kind)
+                inbox = xp.empty(sum(self._rooms), id_type), xp.empty(sum(self._rooms), kind)
+                first, counts = xp.full(own.stop - own.start, sent, kind), xp.zeros(2, np.int64)
+                self._boxes.append((first, *outbox, counts, *inbox))
 
     def outbox(self, k: int) -> tuple[Any, ...]:
         """Return the arguments of `report_states` for the next message of card k; the first one is `sent`."""

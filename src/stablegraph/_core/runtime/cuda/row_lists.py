@@ -41,8 +41,7 @@ class Turns:
         is true of the list, the round is the last one of the list; a few more rounds may have run.
         """
         while undecided[-1] and not is_last(undecided):
-            if self.turn + rounds > _MAX_TURNS:
-                self._restart()
+            self.make_room(rounds)
             for _ in range(rounds):
                 run_round()
             for lengths in self.lengths[self.turn - rounds + 1 : self.turn + 1].tolist():
@@ -50,8 +49,10 @@ class Turns:
                     undecided.append(sum(lengths[-PARTS:]))
             rounds = _MORE_ROUNDS
 
-    def _restart(self) -> None:
-        """Restart with this turn as turn 0 or 1; whether its number is odd or even does not change."""
+    def make_room(self, rounds: int) -> None:
+        """If no room is left for so many turns, restart with this turn as turn 0 or 1; it remains odd or even."""
+        if self.turn + rounds <= _MAX_TURNS:
+            return
         before, turn = self.lengths, self.turn
         self.lengths, self.turn = np.zeros_like(before), turn % 2
         self.lengths[self.turn] = before[turn]
