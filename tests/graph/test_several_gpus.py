@@ -70,6 +70,37 @@ def test_sets_at_distance_two(hard_graph, counts):
     same(sg.maximal_independent_set, hard_graph, 2, counts=counts, exclude=range(0, hard_graph.num_vertices, 3))
 
 
+@COUNTS
+@each(weights=[None, "int8", "float64", "uint64"])
+def test_forests(hard_graph, weights, counts):
+    graph = hard_graph.simple()
+    if weights is not None:
+        u, v = graph.edge_index
+        graph = graph._replace(weights=(np.minimum(u, v) * 7 + np.maximum(u, v) * 5 % 11).astype(weights))
+    for count in counts:
+        expected = sg.minimum_spanning_forest(graph, maximum=weights == "int8")
+        with emulated_cuda(cards=count):
+            spread = graph.to("cuda:all")
+            forest = sg.minimum_spanning_forest(spread, maximum=weights == "int8")
+            assert sg.is_spanning_forest(spread, forest)
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(forest, name), getattr(expected, name))
+            assert getattr(forest, name).dtype == getattr(expected, name).dtype
+
+
+def test_weights_of_forests_that_are_refused():
+    graph = gallery.grid((4, 4))
+    weights = np.arange(graph.num_entries) / 1
+    with emulated_cuda(cards=3):
+        for values, message in ((weights, "has weight"), (weights * np.nan, "is NaN")):
+            with pytest.raises(ValueError, match=message):
+                sg.minimum_spanning_forest(graph._replace(weights=values).to("cuda:all"))
+        with pytest.raises(ValueError, match="repeated entries are not supported for a graph on several GPUs"):
+            sg.minimum_spanning_forest(sg.as_graph(ZOO["duplicates"]).to("cuda:all"))
+        with pytest.raises(ValueError, match="algorithm must be one of auto, boruvka for a graph on several GPUs"):
+            sg.minimum_spanning_forest(graph.to("cuda:all"), algorithm="filter_kruskal")
+
+
 def test_included_neighbors():
     with emulated_cuda(cards=3):
         graph = gallery.grid((40,)).to("cuda:all")
@@ -233,7 +264,7 @@ def test_without_the_cards_of_tests_only_one_is_emulated():
 def test_functions_that_need_one_place():
     with emulated_cuda(cards=2):
         graph = gallery.grid((4, 4)).to("cuda:all")
-        for call in (sg.core_numbers, sg.minimum_spanning_forest, sg.aggregate, sg.communities, sg.maximal_matching):
+        for call in (sg.core_numbers, sg.bipartition, sg.aggregate, sg.communities, sg.maximal_matching):
             with pytest.raises(NotImplementedError, match=rf"^{call.__name__} does not support .*graph\.to\('cuda'\)"):
                 call(graph)
         with pytest.raises(NotImplementedError, match="subgraph does not support"):

@@ -16,12 +16,14 @@ from .._core.runtime import by_device
 from .._core.runtime.device import has_gpu_forms
 from .._core.typing import GraphLike
 from .._core.unknown_options import suggests_options
-from .._core.validation import PartitionedGraph, boolean, choice
+from .._core.validation import ON_CARDS, PartitionedGraph, boolean, choice
 from ..conversion import as_graph, undirected
 from ..graph import Graph
+from ..spread_graph import SpreadGraph
 from ..study import awerbuch_shiloach
 from . import boruvka, kruskal, linkage, unweighted
 from .cuda import boruvka as boruvka_cuda
+from .cuda.spread_forest import forest_of_parts
 from .weights import Order, checked, order_of
 
 __all__ = ["minimum_spanning_forest", "single_linkage", "total_weight"]
@@ -42,6 +44,7 @@ ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
 }
 
 SUPPORTED = Supported({"algorithm": ("auto",)}, {"symmetrize": "from_edges and from_table have it"})  # in partitions
+SUPPORTED_ON_CARDS = Supported({"algorithm": ("auto", "boruvka")}, where=ON_CARDS)
 
 
 @dispatches_on_graph
@@ -132,6 +135,9 @@ def minimum_spanning_forest(
         SUPPORTED.check(algorithm=algorithm, symmetrize=symmetrize)
         return in_partitions(minimum_spanning_forest, graph, maximum)
     given = undirected(graph, weights=True) if symmetrize is False else as_graph(graph, symmetrize=symmetrize)
+    if isinstance(given, SpreadGraph):
+        SUPPORTED_ON_CARDS.check(algorithm=algorithm)
+        return cast("scipy.sparse.csr_array[Any, tuple[int, int]]", forest_of_parts(given, maximum))
     graph = checked(given, maximum)
     on_rows = graph.weights is None and not has_gpu_forms(graph.device) and unweighted.fits(graph)
     if algorithm == "auto" and on_rows:

@@ -119,7 +119,7 @@ def sums_on_gpu(graph: Graph, weights: tuple[Any, int, int]) -> tuple[int, int, 
     return forward, backward, lowest, highest
 
 
-_sums_of_directions = by_device(sums_of_directions, sums_on_gpu)
+sums_of_weights = by_device(sums_of_directions, sums_on_gpu)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +206,18 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     if weights is None or graph.facts.get(SYMMETRIC):
         return graph
     order = order_of(graph, maximum=False)
-    forward, backward, lowest, highest = _sums_of_directions(graph, order.weights)
-    if weights.dtype.kind == "f" and not -order.infinity <= lowest <= highest <= order.infinity:
+    check_sums(graph, order, sums_of_weights(graph, order.weights))
+    return graph
+
+
+def check_sums(graph: Graph, order: Order, sums: tuple[int, int, int, int]) -> None:
+    """Raise a ValueError if the sums of all rows show a NaN, or an edge with different weights; remember the sums."""
+    forward, backward, lowest, highest = sums
+    if order.dtype.kind == "f" and not -order.infinity <= lowest <= highest <= order.infinity:
         raise ValueError(where_nan(graph.to("cpu")))
     if (forward - backward) % 2**63 != 0:
         raise ValueError(_where_different(graph.to("cpu")))
     graph._remember(**{SYMMETRIC: True, _KEYS: (lowest, highest)})
-    return graph
 
 
 def _tidied(graph: Graph, maximum: bool) -> Graph:

@@ -38,8 +38,8 @@ DEVICE void link(i64 v, i64 e, const vertex* indices, vertex* parent, u32* chose
   if (u > v) choose(chosen, e);
 }
 
-// Choose in short rows, list hubs, and reset the minima.
-DEVICE void choose_in_short_rows(i64 n, const offset* indptr, const vertex* indices, const Weights& weights,
+// Choose in short rows (unless `chooses` is false), list hubs, and reset the minima.
+DEVICE void choose_in_short_rows(bool chooses, i64 n, const offset* indptr, const vertex* indices, const Weights& weights,
                                  vertex* parent, u32* chosen, u64* best, u64* places, vertex* hubs, i64* counters) {
   EACH(v, n) {
     best[v] = NONE;
@@ -47,6 +47,7 @@ DEVICE void choose_in_short_rows(i64 n, const offset* indptr, const vertex* indi
     i64 start = indptr[v], end = indptr[v + 1], lightest = -1;
     if (end - start <= SHORT) {
       u64 least = NONE;
+      if (!chooses) end = start;
       for (i64 e = start; e < end; e++) {
         u64 key = key_at(e, weights);
         if (indices[e] != v && (key < least || lightest < 0)) least = key, lightest = e;
@@ -124,7 +125,8 @@ DEVICE void find_trees(i64 n, const offset* indptr, const vertex* indices, const
   }
 }
 
-// Run the first step, and find the trees. `has_long`: whether there are long rows. Cooperative.
+// Run the first step, and find the trees. `has_long`: whether there are long rows; -1: no vertex chooses in the first
+// step. Cooperative.
 KERNEL(3) join_vertices(i64 n, i64 entries, i64 has_long, const offset* indptr, const vertex* indices, const BITS* bits,
                         i64 flip, i64 bias, i64 smallest, vertex* parent, u32* chosen, u64* best, u64* places,
                         vertex* hubs, i64 samples, u64* keys, i64* sampled, i64* counters, u32* barrier, i64* report) {
@@ -132,8 +134,8 @@ KERNEL(3) join_vertices(i64 n, i64 entries, i64 has_long, const offset* indptr, 
   EACH(w, entries / 32 + 1) chosen[w] = 0;
   EACH(i, COUNTERS) counters[i] = 0;
   grid_barrier(barrier);
-  choose_in_short_rows(n, indptr, indices, weights, parent, chosen, best, places, hubs, counters);
-  if (has_long) choose_in_long_rows(n, indptr, indices, weights, parent, chosen);
+  choose_in_short_rows(has_long >= 0, n, indptr, indices, weights, parent, chosen, best, places, hubs, counters);
+  if (has_long > 0) choose_in_long_rows(n, indptr, indices, weights, parent, chosen);
   grid_barrier(barrier);
   break_pairs(n, indptr, indices, parent, chosen);
   grid_barrier(barrier);

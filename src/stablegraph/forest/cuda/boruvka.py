@@ -11,12 +11,14 @@ half of it is added. With 64-bit indices: 4 more bytes per vertex and 16 more pe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..._core.runtime import CudaSource, report
 from ..._core.runtime.cuda.gpu_memory import WorkMemory, barrier_words
+from ..._core.runtime.cuda.source import Report
 from ...graph import Graph
 from ..forest_state import matrix_of
 from ..weights import Order, key_range
@@ -46,11 +48,20 @@ _MAX_SHARES = 1024  # each adds up the counts of all shares before it
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
     """Return the forest."""
-    return _Forest(graph, order).complete()
+    forest = Forest(graph, order)
+    for _ in forest.steps():
+        pass
+    return matrix_of(graph, order, *forest.rows())
 
 
-class _Forest:
-    def __init__(self, graph: Graph, order: Order) -> None:
+class Forest:
+    """The state of boruvka.cu.
+
+    `graph` may be the rows of one of several GPUs. Then the forest is that of its upper entries, and `told` are the
+    numbers that its kernels report.
+    """
+
+    def __init__(self, graph: Graph, order: Order, told: Report = report, *, is_part: bool = False) -> None:
         n, entries, bits = graph.num_vertices, graph.num_entries, order.weights.bits
         self.graph, self.order, self.id_size = graph, order, graph.indices.dtype.itemsize
         self.run, self.run_rounds = (source.for_graph(graph, BITS=bits.dtype) for source in (SOURCE, ROUNDS))
@@ -71,27 +82,30 @@ class _Forest:
             counters=8 * _COUNTERS,
         )
         self.places = self.work.places if self.is_wide else 0
-        self.trees = n
+        self.trees, self.told = n, told
+        self.has_long = -1 if is_part else int(self.longest > _SHORT)  # links from rows need the rows of both ends
 
-    def complete(self) -> Any:
-        """Join trees until no edge remains between two of them, and return the forest."""
+    def steps(self) -> Iterator[None]:
+        """Join trees until no edge remains between two of them; yield before the host waits for the GPU."""
         n, entries, work = self.graph.num_vertices, self.graph.num_entries, self.work
         samples = (_SAMPLES if entries else 0, work.keys, work.sampled, work.counters)
         self.run(
-            "join_vertices", max(n, samples[0]), n, entries, int(self.longest > _SHORT), *self.arrays, work.parent,
-            work.chosen, work.best, self.places, work.hubs, *samples, barrier_words(), report.blank(),
+            "join_vertices", max(n, samples[0]), n, entries, self.has_long, *self.arrays, work.parent, work.chosen,
+            work.best, self.places, work.hubs, *samples, barrier_words(), self.told.blank(),
         )  # fmt: skip
+        yield
         while True:
-            self.trees, between, *_ = report.read()
+            self.trees, between, *_ = self.told.read()
             limit, expected = self._limit(between)
             if expected:
-                self._join(limit, expected)
+                yield from self._join(limit, expected)
             if not limit:
-                return self._matrix()
+                return
             self.run(
                 "find_roots", max(n, _SAMPLES), n, entries, *self.arrays, work.parent, *samples, barrier_words(),
-                report.blank(),
+                self.told.blank(),
             )  # fmt: skip
+            yield
 
     def _limit(self, between: int) -> tuple[int, int]:
         """Return the address of the limit of the edges to list, or 0 for all; and the approximate number of edges.
@@ -108,7 +122,7 @@ class _Forest:
         self.run("pick", 32 * between, between, rank, self.work.keys, self.work.sampled, self.work.limit)
         return self.work.limit, target
 
-    def _join(self, limit: int, expected: int) -> None:
+    def _join(self, limit: int, expected: int) -> Iterator[None]:
         """Add the minimum spanning forest of the edges between trees up to a limit."""
         graph, work, n, is_wide = self.graph, self.work, self.graph.num_vertices, int(self.is_wide)
         length = expected + expected // 2 + _ROOM
@@ -122,13 +136,14 @@ class _Forest:
             )  # fmt: skip
             self.run_rounds(
                 "join", room, n, room, lists.ends, lists.marks, work.parent, work.best, self.places, work.chosen,
-                work.counters, barrier_words(), report.blank(),
+                work.counters, barrier_words(), self.told.blank(),
             )  # fmt: skip
-            length, edges, *_ = report.read()
+            yield
+            length, edges, *_ = self.told.read()
         self.trees -= edges
 
-    def _matrix(self) -> Any:
-        """Return the chosen edges as a matrix."""
+    def rows(self) -> tuple[Any, Any, Any]:
+        """Return the rows of the chosen upper entries, and the bits of their weights."""
         graph, xp, n, bits = self.graph, self.graph.xp, self.graph.num_vertices, self.order.weights.bits
         id_type, size, shares = graph.indices.dtype, n - self.trees, min(_MAX_SHARES, -(-self.words // _WORDS))
         work = WorkMemory(counts=8 * shares, ranks=self.id_size * self.words)
@@ -137,4 +152,4 @@ class _Forest:
             "write_forest", max(n + 1, self.words), n, self.words, shares, graph.indptr, graph.indices, bits,
             self.work.chosen, work.counts, work.ranks, indptr, indices, forest_bits, barrier_words(),
         )  # fmt: skip
-        return matrix_of(graph, self.order, indptr, indices, forest_bits)
+        return indptr, indices, forest_bits

@@ -81,11 +81,11 @@ def independent_set(
         places[k][0].sweep("join")
         report(k, zeros, (0, n), 0, all_least[k])
 
-    def settle(k: int, part: Graph, *ends: int) -> None:
+    def settle(k: int, part: Graph, first: int, end: int) -> None:
         rounds, run, source = places[k]
         rounds.settle(int(source.at_once))
-        run("draw_others", n, n, *ends, *rounds.drawn, rounds.keys)
-        report(k, outs, ends, 1, rounds.keys)
+        run("draw_others", n, n, first, end, *rounds.drawn, rounds.keys)
+        report(k, outs, (first, end), 1, rounds.keys)
 
     def take(is_out: int, k: int, messages: int, bits: Any, listed: int, vertices: Any) -> None:
         rounds, run, _ = places[k]

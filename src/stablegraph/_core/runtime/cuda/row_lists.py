@@ -50,7 +50,7 @@ class Turns:
             rounds = _MORE_ROUNDS
 
     def make_room(self, rounds: int) -> None:
-        """If no room is left for so many turns, restart with this turn as turn 0 or 1; it remains odd or even."""
+        """Restart with this turn as turn 0 or 1 (it remains odd or even) if there is no room for more rounds."""
         if self.turn + rounds <= _MAX_TURNS:
             return
         before, turn = self.lengths, self.turn
