@@ -6,10 +6,10 @@
 //
 // Idea: each card has the states of all vertices, and colors the vertices of its own rows. Other vertices may take any
 // color until their states are received. A state is a set of possible colors that only shrinks, so an outdated state
-// costs time, but is never wrong: as on one GPU. A launch continues until no vertex of the card has been colored in a few
-// turns; then cards exchange states. The first uncolored vertex of the order never waits after an exchange, because all
-// vertices ahead of it are colored. Sets are sent, and not only colors, because the shortcuts halve the number of
-// exchanges (RMAT with 8192 vertices on two cards: 24 instead of 59).
+// costs time, but is never wrong: as on one GPU. A launch continues until an exchange is better than another turn
+// (exchange.cuh). The first uncolored vertex of the order never waits after an exchange, because all vertices ahead of
+// it are colored. Sets are sent, and not only colors, because the shortcuts halve the number of exchanges (RMAT with
+// 8192 vertices on two cards: 24 instead of 59).
 //
 // Only states at a boundary are sent: of vertices that have a neighbor on another card, or a row of more than INSIDE
 // entries, which are not searched. `sent`: the states that were sent, from row `first` on; 0 if none is.
@@ -38,8 +38,8 @@ DEVICE i64 turn_of_list(i64 count, const vertex* list, bool eager, const offset*
   return waiting;
 }
 
-// Color the vertices from `first` to `end`. `launch`: the number of earlier launches. A launch ends after `calm` turns
-// in which no vertex of the card was colored; `left` becomes 1 if some vertices still wait.
+// Color the vertices from `first` to `end`. `launch`: the number of earlier launches. `left` becomes 1 if some vertices
+// still wait.
 KERNEL(HAS_LONG ? 2 : 3) color_rows(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                                     const offset* degree_ptr, i64 less, const u64* numbers, i64 first, i64 end,
                                     i64 launch, i64 turns, i64 calm, u32* states, u32* words, vertex* waits,
@@ -70,17 +70,18 @@ KERNEL(HAS_LONG ? 2 : 3) color_rows(i64 n, const offset* indptr, const vertex* i
     list_short(n, round, indptr, indices, states, words, list, next, lengths);
     grid_barrier(barrier);
   } while (launch == 0 && round < ROUNDS - 1);
-  i64 long_rows = HAS_LONG ? lengths[LISTED] : 0, count = lengths[WAITING + round], before = -1;
-  Pace pace = {moves, -1, 0};
+  i64 long_rows = HAS_LONG ? lengths[LISTED] : 0, count = lengths[WAITING + round];
+  i64 own = max((i64)0, (count - thread_id() + thread_count() - 1) / thread_count());
+  Pace pace = {moves, HAS_LONG ? -1 : sum_of_lanes(own), -1, 0};
   for (i64 turn = 0; turn < turns; turn++) {
-    i64 work = turn_of_list(count, next, eager, indptr, indices, states, words);
+    i64 work = turn_of_list(count, next, eager, indptr, indices, states, words), rows = 0;
     bool some = HAS_LONG && turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
     for (i64 i = warp_id() + lane_id() * warp_count(); some && i < long_rows; i += WARP * warp_count()) {
-      work += watched[i];
+      rows += watched[i] >= 0;
     }
-    if (!__any_sync(ALL_LANES, some || work != 0)) return;
-    if (!continues(__any_sync(ALL_LANES, work != before), calm, pace)) break;
-    before = work;
+    if (some) work += sum_of_lanes(rows);
+    if (work == 0) return;
+    if (!continues(work, calm, pace)) break;
   }
   if (lane_id() == 0) store_relaxed(left, (i64)1);
 }

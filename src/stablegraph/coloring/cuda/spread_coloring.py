@@ -29,7 +29,7 @@ SOURCE = CudaSource(
     variants=({"HAS_LONG": 0, "SEVERAL_CARDS": 1}, {"HAS_LONG": 1, "SEVERAL_CARDS": 1}),
 )
 
-CALM_TURNS = 2  # without a new color on a card, after which it waits for the next exchange
+CALM_TURNS = 2  # without a new color on a card, after which a warp with few waiting vertices ends
 _ROUNDS = 4  # lists in the first launch, as in spread_coloring.cu
 
 

@@ -14,24 +14,23 @@
 //
 // State, races and source: as in priority.cu. Cost of an exchange: a pass over the states.
 
-// Decide the vertices from `first` to `end`, until no warp has decided anything in `calm` turns; `left` becomes 1 if
-// some still wait.
+// Decide the vertices from `first` to `end`, until an exchange is better than another turn (exchange.cuh); `left` becomes
+// 1 if some still wait.
 KERNEL(2) decide_rows(i64 first, i64 end, const offset* indptr, const vertex* indices, i64 seed,
-                      const offset* degree_ptr, i64 less, const u64* values, u32* words, i64 calm, i64* moves, i64* left) {
+                      const offset* degree_ptr, i64 less, const u64* values, u32* words, i64 calm, i64* moves,
+                      i64* left) {
   Order order = {seed, degree_ptr, less, values};
-  Pace pace = {moves, -1, 0};
-  i64 waiting = -1;
-  bool some = true;
+  Pace pace = {moves, -1, -1, 0};
+  i64 waits = 0;
   for (int turn = 0; turn < MAX_TURNS; turn++) {
-    i64 waits = 0;
+    waits = 0;
     for (i64 v = first + thread_id(); v - lane_id() < end; v += thread_count()) {
       waits += attempt(v < end ? (vertex)v : -1, indptr, indices, words, order);
     }
-    some = __any_sync(ALL_LANES, waits > 0);
-    if (!some || !continues(__any_sync(ALL_LANES, waits != waiting), calm, pace)) break;
-    waiting = waits;
+    waits = sum_of_lanes(waits);
+    if (waits == 0 || !continues(waits, calm, pace)) break;
   }
-  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
+  if (waits && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
 // Report the vertices that are out.

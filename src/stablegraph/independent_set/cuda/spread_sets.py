@@ -24,7 +24,7 @@ SOURCE = CudaSource(
     variants=tuple({"BY": by, "SEVERAL_CARDS": 1} for by in range(8)),
 )
 
-CALM_TURNS = 2  # without a decision on a card, after which it waits for the next exchange
+CALM_TURNS = 2  # without a decision on a card, after which a warp with few waiting vertices ends
 
 
 def independent_set(

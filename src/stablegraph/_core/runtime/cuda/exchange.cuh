@@ -44,17 +44,23 @@ DEVICE void post_rest(i64 uncounted, i64* counts) {
 // How long a warp continues in a kernel that decides vertices without an exchange.
 struct Pace {
   i64* moves;  // how often a warp of this card has decided something in a turn
-  i64 seen, idle;
+  i64 waiting, seen, idle;
 };
 
-// Return whether a warp takes another turn: unless no warp has decided anything in `calm` of its turns. All
-// lanes of a warp must call it together. `moved`: whether this warp has.
-DEVICE bool continues(bool moved, i64 calm, Pace& pace) {
+#define PRODUCTIVE 8  // a turn is, if it decides at least one of this number of waiting vertices
+#define CHEAP 32  // waiting vertices of a warp, which it tries in less time than an exchange takes
+
+// Return whether a warp takes another turn, after which `waiting` of its vertices wait. With many of them it does after
+// a productive turn, because each turn tries all of them; with few, until no warp of the card has decided anything in
+// `calm` of its turns. All lanes of a warp must call it together.
+DEVICE bool continues(i64 waiting, i64 calm, Pace& pace) {
+  bool is_first = pace.waiting < 0, moved = waiting != pace.waiting;
+  bool is_productive = is_first || PRODUCTIVE * (pace.waiting - waiting) >= pace.waiting;
   i64 now = lane_id() == 0 ? moved ? atomicAdd(pace.moves, (i64)1) + 1 : relaxed(pace.moves) : 0;
   now = __shfl_sync(ALL_LANES, now, 0);
   pace.idle = now == pace.seen ? pace.idle + 1 : 0;
-  pace.seen = now;
-  return pace.idle < calm;
+  pace.seen = now, pace.waiting = waiting;
+  return waiting <= CHEAP ? pace.idle < calm : is_productive;
 }
 
 // Return the union of the words of all messages.
