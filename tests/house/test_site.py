@@ -17,6 +17,7 @@ from benchmarks.numbers import tables
 from benchmarks.page import sections
 from benchmarks.report import blocks_of
 from stablegraph import gallery
+from tests.house import numbers
 from tests.pins.checksums import checksum
 from tests.support.processes import ROOT
 
@@ -48,6 +49,11 @@ def summarized(page: str) -> list[str]:
 def test_every_page_is_in_one_table_of_contents():
     listed = [normpath(Path(name).parent / entry) for name, page in PAGES.items() for entry in entries(page)]
     assert sorted(listed) == sorted((set(PAGES) | MADE) - {"index"})
+
+
+def test_pages_have_not_too_many_words():
+    """In README.md and docs/, without generated blocks; to add a section, delete one that is no longer needed."""
+    assert sum(len(numbers.BLOCK.sub("", text).split()) for text in numbers.pages().values()) <= 55_000
 
 
 def test_every_public_name_has_a_page_of_its_own():
