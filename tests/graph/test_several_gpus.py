@@ -12,6 +12,7 @@ from stablegraph._core.runtime.cuda import cards, exchange
 from stablegraph._core.runtime.cuda.exchange import VertexExchange
 from stablegraph.components.cuda import spread_components
 from stablegraph.independent_set.greedy.order import NAMED_ORDERS
+from stablegraph.matching import rounds as matching_rounds
 from stablegraph.traversal.cuda import spread_search
 from stablegraph.verify import checks
 from stablegraph.verify.coloring import explain_coloring
@@ -99,6 +100,19 @@ def test_weights_of_forests_that_are_refused():
             sg.minimum_spanning_forest(sg.as_graph(ZOO["duplicates"]).to("cuda:all"))
         with pytest.raises(ValueError, match="algorithm must be one of auto, boruvka for a graph on several GPUs"):
             sg.minimum_spanning_forest(graph.to("cuda:all"), algorithm="filter_kruskal")
+
+
+@COUNTS
+def test_matchings(hard_graph, counts):
+    same(sg.maximal_matching, hard_graph, counts=counts, seed=2)
+    same(lambda graph: sg.maximal_matching(graph, return_info=True)[1]["undecided"], hard_graph, counts=counts)
+
+
+def test_a_matching_that_is_finished_on_the_host(monkeypatch):
+    monkeypatch.setattr(matching_rounds, "_STALLED", 1)
+    graph = gallery.uniform_random(120, 3)
+    assert sg.maximal_matching(graph, return_info=True)[1]["undecided"][-1] > 0
+    same(sg.maximal_matching, graph, counts=(2, 4))
 
 
 def test_included_neighbors():
@@ -264,7 +278,7 @@ def test_without_the_cards_of_tests_only_one_is_emulated():
 def test_functions_that_need_one_place():
     with emulated_cuda(cards=2):
         graph = gallery.grid((4, 4)).to("cuda:all")
-        for call in (sg.core_numbers, sg.bipartition, sg.aggregate, sg.communities, sg.maximal_matching):
+        for call in (sg.core_numbers, sg.bipartition, sg.aggregate, sg.communities, sg.weighted_matching):
             with pytest.raises(NotImplementedError, match=rf"^{call.__name__} does not support .*graph\.to\('cuda'\)"):
                 call(graph)
         with pytest.raises(NotImplementedError, match="subgraph does not support"):

@@ -21,10 +21,11 @@ from ..forest.weights import checked, order_of
 from ..graph import Graph
 from . import rounds
 from .cuda import rounds as rounds_cuda
+from .cuda import spread_rounds
 
 __all__ = ["matched_pairs", "maximal_matching", "weighted_matching"]
 
-_find_partners = by_device(rounds.find_partners, rounds_cuda.find_partners)
+_find_partners = by_device(rounds.find_partners, rounds_cuda.find_partners, spread_rounds.find_partners)
 _mark_alone = by_device(rounds.mark_alone, rounds_cuda.mark_alone)
 
 

@@ -29,6 +29,7 @@ F. Manne, R. H. Bisseling, "A Parallel Approximation Algorithm for the Weighted 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,17 +181,29 @@ def is_due(undecided: list[int]) -> bool:
 
 def finish(graph: Graph, matching: Matching) -> None:
     """Set the partners of the remaining vertices; those without a partner point to themselves."""
-    xp, rows, vertices = graph.xp, Rows(graph.indptr, graph.indices), compact(matching.free).astype(np.int32)
+    vertices = compact(matching.free).astype(np.int32)
+    match_remaining([vertices], [listed_edges(graph, matching, vertices)], matching.best)
+
+
+def listed_edges(graph: Graph, matching: Matching, vertices: Any) -> Listed:
+    """Return the remaining edges from some vertices to larger ones."""
+    xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
     counts = xp.empty(vertices.size, np.int64)
     _count_edges(vertices.size, vertices, rows, matching, counts)
     starts = exclusive_scan(counts)
     size = int(starts[-1])
     edges = Listed(xp.empty((2, size), np.int32), xp.empty((2, size), np.int64))
     _list_edges(vertices.size, vertices, rows, matching, starts, edges)
-    ends, keys, partners, remaining = map(on_host, (*edges, matching.best, vertices))
+    return edges
+
+
+def match_remaining(vertices: Sequence[Any], edges: Sequence[Listed], best: Any) -> None:
+    """Set the partners of the remaining vertices, in pieces with their edges; the pieces may be on several GPUs."""
+    remaining, partners = np.concatenate([on_host(piece) for piece in vertices]), on_host(best)
+    ends, keys = (np.concatenate([on_host(piece[i]) for piece in edges], axis=1) for i in range(2))
     partners[remaining] = remaining
     _match(ends, np.lexsort(keys), partners)
-    matching.best[vertices] = xp.asarray(partners[remaining])
+    best[array_module(device_of(best)).asarray(remaining)] = array_module(device_of(best)).asarray(partners[remaining])
 
 
 # ---- The rounds

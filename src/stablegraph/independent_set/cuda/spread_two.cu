@@ -70,10 +70,3 @@ KERNEL(4) take_list(i64 count, const vertex* list, u32* known, i64 is_out, key* 
     keys[list[i]] = is_out ? OUT : IN;
   }
 }
-
-// Hand in a message, and whether a list of three parts has vertices.
-KERNEL(1) hand_in_rows(const i64* lengths, i64* counts, i64* report) {
-  if (thread_id() > 0) return;
-  report[0] = lengths[SHORT] + lengths[MEDIUM] + lengths[LONG] > 0;
-  report[1] = counts[0], counts[0] = 0;
-}

@@ -36,6 +36,7 @@ class Exchange:
     def __init__(self, cards: list[Card]) -> None:
         self.cards, self.bytes, self.rounds = cards, 0, 0
         self.counts: list[int] = []  # of the current messages
+        self.remaining: list[int] = []  # work on each card
 
     def read(self) -> tuple[bool, int]:
         """Return whether the kernels of a card reported remaining work, and the number of reported vertices."""
@@ -43,8 +44,8 @@ class Exchange:
         for card in self.cards:
             with card:
                 numbers.append(card.report.read())
-        self.counts = [count for _, count, *_ in numbers]
-        return any(remaining for remaining, *_ in numbers), sum(self.counts)
+        self.remaining, self.counts = [number[0] for number in numbers], [number[1] for number in numbers]
+        return any(self.remaining), sum(self.counts)
 
     def _copy(self, target: Any, source: Any) -> None:
         copy(target, source)
