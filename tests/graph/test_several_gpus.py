@@ -108,6 +108,29 @@ def test_matchings(hard_graph, counts):
     same(lambda graph: sg.maximal_matching(graph, return_info=True)[1]["undecided"], hard_graph, counts=counts)
 
 
+@COUNTS
+@each(weights=[None, "int64", "float32"])
+def test_modularity(hard_graph, weights, counts):
+    graph, rng = hard_graph.simple(), np.random.default_rng(1)
+    if weights is not None:
+        u, v = graph.edge_index
+        graph = graph._replace(weights=((u + v) / 7 % 5 * 2**40 + 1).astype(weights))
+    same(sg.modularity, graph, rng.integers(0, 9, graph.num_vertices), counts=counts, resolution=0.7)
+
+
+def test_modularities_that_are_refused():
+    graph = gallery.grid((4, 4))
+    with emulated_cuda(cards=2):
+        with pytest.raises(ValueError, match=r"is -1.0, but communities need finite weights"):
+            sg.modularity(graph._replace(weights=-np.ones(graph.num_entries)).to("cuda:all"), [0] * 16)
+        with pytest.raises(ValueError, match="repeated entries are not supported"):
+            sg.modularity(
+                sg.as_graph(ZOO["duplicates"], weights=False).to("cuda:all"), [0] * ZOO["duplicates"].shape[0]
+            )
+        with pytest.raises(NotImplementedError, match="potts does not support"):
+            sg.potts(graph.to("cuda:all"), [0] * 16)
+
+
 def test_a_matching_that_is_finished_on_the_host(monkeypatch):
     monkeypatch.setattr(matching_rounds, "_STALLED", 1)
     graph = gallery.uniform_random(120, 3)
@@ -359,6 +382,11 @@ def test_kernels_and_copies_use_the_memory_of_their_gpu(graph, monkeypatch):
         for options in ({}, {"priority": "random"}, {"weights": np.arange(len(spread))}):
             mask = sg.maximal_independent_set(spread, **options)
             assert sg.is_maximal_independent_set(spread, mask)
+        sg.maximal_independent_set(spread, include=[len(spread) - 1], exclude=[0])
+        sg.maximal_independent_set(spread, 2, priority="degree", exclude=[1])
+        sg.maximal_matching(spread)
+        if not spread.has_duplicates:
+            sg.minimum_spanning_forest(spread)
         sg.connected_components(spread, label="smallest")
         distance, parent = sg.breadth_first_search(spread, 0)
         assert sg.is_bfs_tree(spread, 0, distance, parent)

@@ -12,6 +12,7 @@ import numpy as np
 from .._core.csr.arrays import INT32_MAX
 from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import CommunityAlgorithm, Objective
+from .._core.runtime import by_device
 from .._core.runtime.concurrency import call_concurrently
 from .._core.runtime.device import place_of
 from .._core.typing import ArrayLike, GraphLike, Labels, Vertices
@@ -28,6 +29,7 @@ from .._core.validation import (
 )
 from .._core.vertex_values import in_vertex_order
 from ..conversion import undirected
+from .cuda import spread_quality
 from .hierarchy import (
     Options,
     Trace,
@@ -44,6 +46,7 @@ from .small import join_small
 __all__ = ["communities", "modularity", "potts"]
 
 # How communities are divided into the vertices of the next level.
+_exact_score = by_device(exact_score, exact_score, spread_quality.exact_score)
 ALGORITHMS: dict[CommunityAlgorithm, Callable[..., Any]] = {"leiden": refined_parts, "louvain": connected_parts}
 OBJECTIVES: tuple[Objective, ...] = ("modularity", "cpm")
 _TOGETHER = 1 << 16  # vertices and entries from which several resolutions are computed at the same time
@@ -385,7 +388,7 @@ def _objective(graph: Any, labels: Any, objective: str, resolution: Any) -> floa
     exact = Fraction(checked_resolution(resolution))
     graph = undirected(graph, weights=True)
     numbers = numbers_of_labels(labels, "labels", graph).astype(np.int32)
-    return as_float(exact_score(graph, numbers, objective).value(exact))
+    return as_float(_exact_score(graph, numbers, objective).value(exact))
 
 
 def checked_resolution(resolution: Any) -> float:
@@ -396,7 +399,7 @@ def checked_resolution(resolution: Any) -> float:
 def numbers_of_labels(labels: Any, name: str, graph: Any) -> Any:
     """Return labels as numbers below n, in the order of the given labels, on the device of the graph."""
     labels = in_vertex_order(labels, name, graph)
-    n, stays = graph.num_vertices, graph.device == place_of(labels) == "cuda"
+    n, stays = graph.num_vertices, graph.device.startswith("cuda") and place_of(labels) == "cuda"
     array = graph.xp.asarray(single_array(labels, name)) if stays else host_array(labels, name)
     if array.shape != (n,):
         raise ValueError(f"{name} must be one number for each of the {n} vertices, got shape {array.shape}")

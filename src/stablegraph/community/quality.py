@@ -83,14 +83,27 @@ def shift_of(entries: int, largest: Any) -> int:
 
 def fixed_point(weights: Any) -> tuple[Any, int]:
     """Return the weights as integers, and their shift."""
+    shift = shift_for(weights, int(weights.size), largest_of(weights))
+    return shifted(weights, shift), shift
+
+
+def largest_of(weights: Any) -> Any:
+    """Return the largest weight as a number, or 0."""
+    return weights.max().item() if weights.size else 0
+
+
+def shift_for(weights: Any, entries: int, largest: Any) -> int:
+    """Return the shift of weights; 0 for integers that remain as they are."""
+    shift = shift_of(entries, largest) if largest else 0
+    return 0 if weights.dtype.kind in "biu" and shift >= 0 else shift
+
+
+def shifted(weights: Any, shift: int) -> Any:
+    """Return weights as integers."""
+    if weights.dtype.kind in "biu" and shift == 0:
+        return weights.astype(np.int64)
     xp = array_module(device_of(weights))
-    largest = weights.max().item() if weights.size else 0
-    if largest == 0:
-        return xp.zeros(weights.size, np.int64), 0
-    shift = shift_of(int(weights.size), largest)
-    if weights.dtype.kind in "biu" and shift >= 0:
-        return weights.astype(np.int64), 0
-    return xp.rint(xp.ldexp(weights.astype(np.float64), shift)).astype(np.int64), shift
+    return xp.rint(xp.ldexp(weights.astype(np.float64), shift)).astype(np.int64)
 
 
 def with_fixed_weights(graph: Graph) -> tuple[Graph, int]:
@@ -149,6 +162,8 @@ def base_level(graph: Graph, objective: str, limited: bool) -> Base:
 
 # ---- Objectives
 
+Sums = tuple[int, int, Any]  # of all weights, of those inside communities, and the masses of communities
+
 
 class Score(NamedTuple):
     """The integers of an objective."""
@@ -206,6 +221,7 @@ def exact_score(graph: Graph, labels: Any, objective: str) -> Score:
     """
     xp = graph.xp
     weights, shift = xp.empty(0, np.int64), 0
+    values = weights
     if graph.weights is not None:
         with_fixed_weights(graph)  # checks them
         values = graph.weights
@@ -214,20 +230,37 @@ def exact_score(graph: Graph, labels: Any, objective: str) -> Score:
         weights, shift = fixed_point(values)
     elif graph.has_duplicates:
         graph = in_order(graph)
-    n, ones, rounded = graph.num_vertices, xp.ones(graph.num_vertices, np.int64), shift != 0
-    links, inside, masses = _sums(Level(graph.indptr, graph.indices, weights, ones, ones[:0]), labels)
-    remainders = xp.ldexp(values.astype(np.float64), shift) if rounded else weights
-    for _ in range(rounded + (rounded and weights.size >= _MANY)):
-        remainders = xp.ldexp(remainders - weights, BITS)
-        weights = xp.rint(remainders).astype(np.int64)
-        lower = _sums(Level(graph.indptr, graph.indices, weights, ones, ones[:0]), labels)
+    return score_of(digits(graph, labels, values, weights, shift), graph, labels, objective, shift)
+
+
+def digits(graph: Graph, labels: Any, values: Any, weights: Any, shift: int, entries: int = 0) -> list[Sums]:
+    """Return the sums of the fixed-point weights of some values, and of one or two fixed-point remainders.
+
+    `entries`: the number of entries of the whole graph, of which `graph` has some rows.
+    """
+    xp, n, many = graph.xp, graph.num_vertices, max(entries, int(weights.size)) >= _MANY
+    ones, result = xp.ones(n, np.int64), []
+    remainders = xp.ldexp(values.astype(np.float64), shift) if shift else weights
+    for digit in range(1 + (shift != 0) + (shift != 0 and many)):
+        if digit:
+            remainders = xp.ldexp(remainders - weights, BITS)
+            weights = xp.rint(remainders).astype(np.int64)
+        result.append(_sums(Level(graph.indptr, graph.indices, weights, ones, ones[:0]), labels))
+    return result
+
+
+def score_of(sums: list[Sums], graph: Graph, labels: Any, objective: str, shift: int) -> Score:
+    """Return the integers of an objective, from the sums of each digit."""
+    (links, inside, masses), *more = sums
+    rounded = bool(more)
+    for lower in more:
         links, inside = (links << BITS) + lower[0], (inside << BITS) + lower[1]
         masses = on_host(masses).astype(object) * (1 << BITS) + on_host(lower[2])
         shift += BITS
     if objective == "cpm":
-        masses, rounded = xp.bincount(labels, minlength=n), False
+        masses, rounded = graph.xp.bincount(labels, minlength=graph.num_vertices), False
     squares = int((masses * masses).sum()) if rounded else sum_of_squares(masses)
-    return Score(objective, links, inside, squares, n, Fraction(2) ** shift)
+    return Score(objective, links, inside, squares, graph.num_vertices, Fraction(2) ** shift)
 
 
 def as_float(objective: Fraction) -> float:
@@ -240,7 +273,7 @@ def as_float(objective: Fraction) -> float:
         ) from None
 
 
-def _sums(level: Level, labels: Any) -> tuple[int, int, Any]:
+def _sums(level: Level, labels: Any) -> Sums:
     """Return the sum of all weights, with loops twice, of those inside communities, and the masses of communities."""
     strengths = strengths_of(level)
     links = int(strengths.sum())

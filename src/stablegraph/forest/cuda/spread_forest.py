@@ -27,16 +27,25 @@ from ..weights import SYMMETRIC, Order, check_sums, check_type, order_of, sums_o
 from .boruvka import Forest, minimum_spanning_forest
 
 
-def forest_of_parts(graph: SpreadGraph, maximum: bool) -> Any:
-    """Return the forest on the current GPU."""
+def checked_orders(graph: SpreadGraph, maximum: bool) -> list[Order]:
+    """Return the order of the entries of each card; raise an error for weights of which no forest exists."""
     if not graph.is_sorted or graph.has_duplicates:
         raise ValueError(f"unsorted rows and repeated entries are not supported{ON_CARDS}")
-    xp, n, cards, ids = graph.xp, graph.num_vertices, graph.cards, graph.parts[0].indices.dtype
-    orders = graph._on_each_card(lambda k, part, *_: _checked_type(part, maximum))
-    if graph.parts[0].weights is not None and not graph.facts.get(SYMMETRIC):
+    weights = graph.parts[0].weights
+    if weights is not None:
+        check_type(weights.dtype)
+    orders = graph._on_each_card(lambda k, part, *_: order_of(part, maximum))
+    if weights is not None and not graph.facts.get(SYMMETRIC):
         sums = graph._on_each_card(lambda k, part, *_: sums_of_weights(part, orders[k].weights._replace(bias=0)))
         forward, backward, lowest, highest = zip(*sums, strict=True)
         check_sums(graph, orders[0], (sum(forward), sum(backward), min(lowest), max(highest)))
+    return orders
+
+
+def forest_of_parts(graph: SpreadGraph, maximum: bool) -> Any:
+    """Return the forest on the current GPU."""
+    orders = checked_orders(graph, maximum)
+    xp, n, cards, ids = graph.xp, graph.num_vertices, graph.cards, graph.parts[0].indices.dtype
 
     def start(k: int, part: Graph, *_: int) -> tuple[Forest, Any]:
         forest = Forest(part, orders[k], cards[k].report, is_part=True)
@@ -59,9 +68,3 @@ def forest_of_parts(graph: SpreadGraph, maximum: bool) -> Any:
     union = Graph._trusted(indptr, built.indices.astype(ids, copy=False))
     order = Order(orders[0].dtype, orders[0].weights._replace(bits=bits[built.positions]))
     return minimum_spanning_forest(union, order)
-
-
-def _checked_type(part: Graph, maximum: bool) -> Order:
-    if part.weights is not None:
-        check_type(part.weights.dtype)
-    return order_of(part, maximum)

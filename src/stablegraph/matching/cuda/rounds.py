@@ -46,7 +46,7 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
 
     rounds.turns.run(run_round, undecided, _FIRST_ROUNDS, is_due)
     if undecided[-1]:
-        finish(graph, Matching(*rounds.weights, seed, rounds.free, rounds.best))
+        finish(graph, rounds.matching())
     return rounds.best, undecided
 
 
@@ -62,6 +62,10 @@ class Rounds:
         stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
         self._lists, self.turns, self._is_first = (stride, xp.empty((2, stride), graph.indices.dtype)), Turns(xp, 1), 1
         run("begin", n, n, graph.indptr, self.free, self.best, *self._lists, self.turns.lengths)
+
+    def matching(self) -> Matching:
+        """Return the state as in rounds.py."""
+        return Matching(*self.weights, self._order[-1], self.free, self.best)
 
     def _listed(self) -> tuple[Any, ...]:
         return self.free, self.best, *self._lists, self.turns.lengths, self.turns.turn

@@ -17,7 +17,7 @@ from ..._core.runtime.cuda.row_lists import PARTS
 from ..._core.runtime.primitives import compact
 from ...graph import Graph
 from ...spread_graph import SpreadGraph
-from ..rounds import Matching, is_due, listed_edges, match_remaining
+from ..rounds import is_due, listed_edges, match_remaining
 from . import rounds as one_card
 
 SOURCE = CudaSource(
@@ -76,7 +76,8 @@ def find_partners(graph: SpreadGraph, weights: None, seed: int) -> tuple[Any, li
         def remaining(k: int, part: Graph, first: int, end: int) -> tuple[Any, Any]:
             rounds = places[k][1]
             vertices = (compact(rounds.free[first:end]) + first).astype(np.int32)
-            return vertices, listed_edges(part, Matching(*rounds.weights, seed, rounds.free, rounds.best), vertices)
+            return vertices, listed_edges(part, rounds.matching(), vertices)
 
-        match_remaining(*zip(*graph._on_each_card(remaining), strict=True), best)
+        vertices, edges = zip(*graph._on_each_card(remaining), strict=True)
+        match_remaining(vertices, edges, best)
     return best, undecided
