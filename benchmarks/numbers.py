@@ -86,7 +86,7 @@ def numbers(results: Path = RESULTS) -> str:
         f"CPU: {system['machine']['processor']}, {system['machine']['processors']} processors, "
         f"{' and '.join(sorted({line['time'][:10] for line in (coloring, system, first_call)}))}; medians of "
         f"{min(rounds)} runs or more, in which both sides alternate; the peers use one thread. GPU: one NVIDIA H200, "
-        f"{gpu['time'][:10]}."
+        f"{gpu['time'][:10]}. Repeat it: `stablegraph bench --readme`."
     )
     head = ["speed-up over", threads_in_words(system["threads"]), "time on one H200"]
     return f"{markdown(head, rows)}\n\n{fill(facts, 120)}"

@@ -11,6 +11,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.option_names import Priority
+from stablegraph.cli.commands import readme_numbers
 
 from .invoking import PATH, facts, ok, refused
 
@@ -177,6 +178,26 @@ def test_bench(folder):
     assert "edge sweeps" in ok("bench", "path.mtx", "--repeat", "1")
     assert "not both" in refused("bench", "path.mtx", "--graph", "G2")
     assert "G3" in refused("bench", "--graph", "bogus")
+    assert "leave out FILE" in refused("bench", "path.mtx", "--readme")
+
+
+def test_comparisons_of_the_readme_without_the_packages(monkeypatch):
+    monkeypatch.setattr(readme_numbers, "find_spec", lambda name: None)
+    assert ok("bench", "--readme").count("not installed") == 3
+    assert [row["missing"] for row in facts("bench", "--readme")["results"]] == [True] * 3
+
+
+@pytest.mark.slow
+def test_comparisons_of_the_readme(monkeypatch):
+    pytest.importorskip("networkx")
+    pytest.importorskip("pyamg")
+    monkeypatch.setattr(readme_numbers, "EDGES", 2000)
+    monkeypatch.setattr(readme_numbers, "SIDE", 12)
+    results = facts("bench", "--readme")["results"]
+    assert [row["call"].partition(".")[0] for row in results] == ["networkx", "scipy", "pyamg"]
+    assert all(row["seconds"] > 0 and row["seconds_peer"] > 0 and row["ratio"] > 0 for row in results)
+    with pytest.raises(RuntimeError, match="an answer of the comparison is wrong"):
+        readme_numbers._timed(lambda: 1, (2).__eq__)
 
 
 def test_a_list_that_may_begin_with_sizes_needs_its_format(folder):

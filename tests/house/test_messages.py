@@ -1603,6 +1603,10 @@ def set_up():
 CASES = [case for group in (CORE, GRAPHS, FILES, TABLES, COMMANDS, OTHERS, ENVIRONMENTS, PARTITIONS) for case in group]
 # Followed by another test: part of the message, and the file of the test.
 ELSEWHERE = {
+    "--readme has its own graphs": "tests/cli/test_graphs.py",
+    "an answer of the comparison is wrong": "tests/cli/test_graphs.py",
+    "stablegraph.connected_components(matrix)": "tests/cli/test_graphs.py",
+    "csgraph.connected_components(matrix, directed=False)": "tests/cli/test_graphs.py",
     "{}.to_dict()": "tests/interface/test_series.py",
     "{}.reindex(graph.nodes).to_numpy()": "tests/interface/test_series.py",
     "is indexed by names of vertices, but not in the order of graph.nodes": "tests/interface/test_series.py",

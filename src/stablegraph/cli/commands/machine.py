@@ -35,22 +35,27 @@ from ..terminal import Facts, console_for, duration, table, working
     click.argument("file", type=options.FileName(), default=""),
     click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) instead of FILE."),
     options.number_option("--repeat", 1, 5, "Timed calls per priority."),
+    click.option("--readme", is_flag=True, help="Repeat the README's comparisons with other packages instead."),
     options.seed,
     options.edges_input,
     options.threads,
     options.device,
     options.json,
 )
-def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
+def bench(job: Job, name: str | None, repeat: int, readme: bool, seed: int) -> Report:
     """Time the independent set on this machine, in edge sweeps.
 
     An edge sweep is the time in which all threads, or the GPU, read every edge once. Without FILE and --graph, the
-    graph is G2, a grid of 1024 x 1024 points.
+    graph is G2, a grid of 1024 x 1024 points. --readme takes less than a minute.
 
     Example: stablegraph bench graph.npz --repeat 9
     """
     from ...gallery.reference_kernels import edge_sweep_seconds, ping_pong_ns
 
+    if readme:
+        if job.file or name is not None:
+            raise click.UsageError("--readme has its own graphs: leave out FILE and --graph")
+        return _readme()
     if job.file and name is not None:
         raise click.UsageError("give FILE or --graph, not both")
     title = job.name if job.file else "G2" if name is None else name
@@ -90,6 +95,21 @@ def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
         "results": rows,
     }
     return Report(facts, partial(_print_times, facts, size_line(graph)))
+
+
+def _readme() -> Report:
+    from .readme_numbers import comparisons
+
+    with working("measuring"):
+        rows = list(comparisons())
+    lines = {}
+    for row in rows:
+        name, times = f"{row['call']}, {row['what']}", "not installed"
+        if not row["missing"]:
+            times = f"{duration(row['seconds_peer'])}, here {duration(row['seconds'])}: {row['ratio']:.1f} times faster"
+        lines[name] = f"{times} ({row['graph']})"
+    facts = {"processor": platform.processor() or platform.machine(), "threads": sg.num_threads(), "results": rows}
+    return Report(facts, lines, title=f"on {threads_line()}; every answer was verified")
 
 
 def _print_times(facts: Facts, size: str) -> None:
