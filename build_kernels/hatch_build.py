@@ -39,6 +39,10 @@ WITHOUT = (
     "STABLEGRAPH_BUILD=none (an environment variable) installs the package without compiled kernels; with the extra "
     "jit, Numba then compiles each kernel when it is called"
 )
+MUSL = (
+    "This Python uses the C library musl (as on Alpine Linux), for which Numba has no release, so the kernels cannot "
+    "be compiled. Use a Python for glibc, such as the container image python:3.13-slim."
+)
 _HERE = Path(__file__).parent
 _RUNTIME = _HERE.parent / "src" / "stablegraph" / "_core" / "runtime"
 _GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in _core/runtime/cuda/gpu_code.py
@@ -132,6 +136,8 @@ class KernelLibrary(BuildHookInterface):
         if wanted == "none":
             return None, False
         if wanted == "native":
+            if "musl" in str(sysconfig.get_config_var("HOST_GNU_TYPE")):
+                self.app.abort(MUSL)
             if targets.host_name() not in targets.TARGETS:
                 self.app.abort(f"The kernels of stablegraph cannot be compiled for {targets.host_name()}.\n{WITHOUT}.")
             return targets.host_name(), False

@@ -608,6 +608,13 @@ def requirements(monkeypatch, tmp_path, build=None, known=(), has_compiler=True,
     return hatch_build.KernelLibrary.dependencies(hook)
 
 
+def test_a_build_with_musl_names_what_is_missing(monkeypatch, tmp_path):
+    monkeypatch.setattr(hatch_build.sysconfig, "get_config_var", {"HOST_GNU_TYPE": "x86_64-pc-linux-musl"}.get)
+    with pytest.raises(SystemExit, match=r"musl .* for which Numba has no release"):
+        requirements(monkeypatch, tmp_path)
+    assert requirements(monkeypatch, tmp_path, build="none") == []
+
+
 def test_a_build_requests_a_compiler_only_if_it_needs_one(monkeypatch, tmp_path):
     compilers = [f"{name}=={version}" for name, version in hatch_build.COMPILERS.items()]
     zig = [f"{name}=={version}" for name, version in hatch_build.ZIG.items()]
