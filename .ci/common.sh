@@ -32,3 +32,17 @@ environment() { # environment NAME PYTHON: make a virtual environment and put it
     "$2" -m venv "$temporary/$1"
     PATH="$temporary/$1/bin:$clean_path"
 }
+
+# python_of VERSION: print the path of a Python of that version (3.14t: without the GIL) that can make environments; it
+# is searched in PATH and in the folder PYTHONS.
+python_of() {
+    local candidate code='import ensurepip, sys, sysconfig
+print("%d.%d" % sys.version_info[:2] + "t" * bool(sysconfig.get_config_var("Py_GIL_DISABLED")))'
+    for candidate in "python$1" "${PYTHONS:-${PYENV_ROOT:-${HOME:-}/.pyenv}/versions}/$1"*/bin/python; do
+        if [ "$("$candidate" -c "$code" 2>/dev/null)" = "$1" ]; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    return 1
+}
