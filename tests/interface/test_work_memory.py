@@ -34,11 +34,13 @@ SMALLER_GRAPHS = {  # for calls that take a while
     "dense": cache(lambda: gallery.uniform_random(10_000, 40)),
 }
 lengths_of = cache(lambda entries: np.random.default_rng(0).random(entries))
+whole_lengths_of = cache(lambda entries: np.random.default_rng(0).integers(0, 255, entries))
 BYTES_A_VERTEX = {
     "components": (4, sg.connected_components),
     "fastsv": (12, lambda graph: sg.connected_components(graph, algorithm="fastsv")),
     "search": (6, lambda graph: sg.breadth_first_search(graph, 0)),
-    "shortest paths": (23, lambda graph: sg.shortest_paths(graph, 0, weights=lengths_of(graph.num_entries))),
+    "shortest paths": (21, lambda graph: sg.shortest_paths(graph, 0, weights=whole_lengths_of(graph.num_entries))),
+    "and floats": (37, lambda graph: sg.shortest_paths(graph, 0, weights=lengths_of(graph.num_entries))),
     "strong components": (21, sg.strongly_connected_components),
 }
 BYTES_A_VERTEX_OF_COLORINGS = (

@@ -66,10 +66,13 @@ def ranking(value: Any, name: str, known: Iterable[str], graph: Any, *, otherwis
     return values
 
 
-def checked_weights(graph: Any, weights: Any, without: str = "weights=False") -> Any:
+def checked_weights(
+    graph: Any, weights: Any, without: str = "weights=False", *, extent: Any = None, narrow: bool = False
+) -> Any:
     """Return the weights of a graph's entries as int64 or float64, or None if all are 1.
 
-    `without` is the option of the caller's function that ignores weights.
+    `without` is the option of the caller's function that ignores weights, and `extent` a function for the smallest and
+    the largest of int32, int64 and float64 numbers. With `narrow`, int32 remains int32.
     """
     weights = graph.weights if weights is None else weights
     if weights is None or weights is False:
@@ -82,13 +85,18 @@ def checked_weights(graph: Any, weights: Any, without: str = "weights=False") ->
             f"weights has shape {values.shape}, but the graph has {graph.num_entries} entries: expected shape "
             f"({graph.num_entries},), in the order of graph.indices; pass weights=False to ignore weights"
         )
-    if values.size and not (values.min() >= 0 and values.max() < np.inf):
+    is_plain = values.dtype in (np.int32, np.int64, np.float64) and values.flags.c_contiguous and values.flags.aligned
+    smallest, largest = 0, 0
+    if values.size:
+        smallest, largest = extent(values) if extent and is_plain else (values.min(), values.max())
+    if not (smallest >= 0 and largest < np.inf):
         e = int(np.argmin((values >= 0) & (values < np.inf)))
         u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
         raise ValueError(
             f"the weight of entry {shown_entry(u, int(graph.indices[e]), graph.nodes)} is {values[e]}: weights must be "
             f"finite and at least 0; pass {without} to ignore them"
         )
-    if values.dtype in (np.int64, np.uint64) and values.size and values.max() > 2**62:
+    if values.dtype in (np.int64, np.uint64) and largest > 2**62:
         values = np.minimum(values, 2**62)
-    return np.require(values, np.float64 if values.dtype.kind == "f" else np.int64, ["C", "A"])
+    integers = np.int32 if narrow and values.dtype == np.int32 else np.int64
+    return np.require(values, np.float64 if values.dtype.kind == "f" else integers, ["C", "A"])

@@ -39,7 +39,7 @@ known, because computing it takes longer than a search.
 
 State: `distance` and `parent` are n for unreached vertices, so the smaller number is always the better one. The state
 of the search is in `progress`, with the field names below. The frontier is ``queue[head:end]``, and new vertices are
-appended at `tail`. The word `_CLAIMS` has the number of pieces of the level, and the number of claimed ones, which may
+appended at `tail`. The word `CLAIMS` has the number of pieces of the level, and the number of claimed ones, which may
 be too large. Bottom-up, `reached` has a bit for each vertex, as it was before the level. A reached vertex with an
 unreached neighbor must be in the frontier, because otherwise the neighbor would have been reached earlier. No list of
 the frontier is needed; after the last level, `_list_level` writes one.
@@ -60,7 +60,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, chunk_bounds, edge_chunk_bounds, kernel, prefetch, rule, worker_count, yield_thread
+from .._core.engines.frontier import CLAIMS, DONE, ONE_PIECE, STOPPED, claim_piece, finish_piece
+from .._core.runtime import Rows, chunk_bounds, edge_chunk_bounds, kernel, prefetch, rule, worker_count
 from .._core.runtime.array_types import Bytes, Int32s, Int64s, Offsets, Vertices
 from .._core.runtime.atomics import atomic_add, atomic_load, atomic_min, atomic_store, fence
 from ..graph import Graph
@@ -70,9 +71,9 @@ _MAX_ALONE = 8192  # entries in the rows of a frontier, divided by the workers; 
 _BUDGET = 1 << 25  # entries per call: bounds the latency of Ctrl-C
 _CHUNK = 4096  # vertices that a worker appends to the queue at once
 
-# The fields of `progress`, in three groups of 128 bytes: written by each claim, by each piece, by each level.
-_CLAIMS = 0
-_TAIL, _ENTRIES, _DONE = range(16, 19)  # _ENTRIES: in the rows of new vertices; _DONE: number of finished pieces
+# The fields of `progress` in addition to CLAIMS and DONE, in three groups of 128 bytes: CLAIMS, written by each piece,
+# written by each level.
+_TAIL, _ENTRIES = DONE + 1, DONE + 2  # _ENTRIES: in the rows of new vertices
 _HEAD, _END, _LEVEL, _SEEN, _SPENT = range(32, 37)  # _SEEN: entries in all earlier rows; _SPENT: those of this call
 _FIELDS = 48
 
@@ -81,10 +82,6 @@ _EARLY = 2048  # vertices; the rows of a smaller frontier are prefetched at once
 _PIECE = 256  # entries of a piece, if there are more workers than pieces of this size
 _LARGE_PIECE = 8192  # entries; if the workers' pieces would be larger, there are more of them, of different cost
 _SHARES = 16  # of a worker in a bottom-up level, from all parts of the graph: unreached rows are often close together
-_POLLS = 4096  # of a word, before a waiting worker offers its processor to other threads: about 10 microseconds
-_BITS = 30  # of each of the two numbers of pieces in `_CLAIMS`
-_ONE_PIECE = 1 << _BITS
-_STOPPED = 1 << 2 * _BITS
 
 
 class Tree(NamedTuple):
@@ -210,15 +207,15 @@ def _begin_level(workers, size, limits, progress):
         or spent >= limits.budget
     ):
         fence()
-        atomic_store(progress, _CLAIMS, _STOPPED)
+        atomic_store(progress, CLAIMS, STOPPED)
     else:
         parts = workers * 4 if entries > workers * _LARGE_PIECE else min(workers, 1 + entries // _PIECE)
         progress[_END], progress[_LEVEL] = tail, level + 1
         progress[_SEEN], progress[_SPENT] = seen + entries, spent + entries
         atomic_store(progress, _ENTRIES, 0)
-        atomic_store(progress, _DONE, 0)
+        atomic_store(progress, DONE, 0)
         fence()
-        atomic_store(progress, _CLAIMS, parts * _ONE_PIECE)
+        atomic_store(progress, CLAIMS, parts * ONE_PIECE)
 
 
 @kernel(by="workers", types="int32[] int64[] int32[]")
@@ -226,29 +223,14 @@ def _levels_together(worker, workers, rows: Rows, limits: Limits, chunks, progre
     """Process one level after another until a limit is exceeded or the frontier is empty."""
     size = chunks.size // workers
     chunk = Chunk(chunks, worker * size, size)
-    word = atomic_load(progress, _CLAIMS)
-    while word < _STOPPED:
-        if word % _ONE_PIECE < word // _ONE_PIECE:
-            word = atomic_add(progress, _CLAIMS, 1)
-        pieces, piece = word // _ONE_PIECE, word % _ONE_PIECE
-        if word < _STOPPED and piece < pieces:
-            fence()
-            head = progress[_HEAD]
-            start, end = chunk_bounds(progress[_END] - head, piece, pieces)
-            _visit(head + start, head + end, chunk, rows, progress, queue, tree)
-            fence()
-            if atomic_add(progress, _DONE, 1) + 1 == pieces:
-                fence()
-                _begin_level(workers, rows.indices.size, limits, progress)
-        else:
-            polls, seen = 0, word
-            while word == seen:
-                word = atomic_load(progress, _CLAIMS)
-                polls += 1
-                if polls % _POLLS == 0:
-                    yield_thread()
-            continue
-        word = atomic_load(progress, _CLAIMS)
+    word = claim_piece(progress)
+    while word < STOPPED:
+        pieces, piece, head = word // ONE_PIECE, word % ONE_PIECE, progress[_HEAD]
+        start, end = chunk_bounds(progress[_END] - head, piece, pieces)
+        _visit(head + start, head + end, chunk, rows, progress, queue, tree)
+        if finish_piece(pieces, progress):
+            _begin_level(workers, rows.indices.size, limits, progress)
+        word = claim_piece(progress)
 
 
 # ---- Bottom-up
@@ -401,7 +383,7 @@ class _BreadthFirstSearch:
                 _levels_alone(rows, limits, progress, queue, tree)
             else:
                 # Begin with one piece, which is empty: the worker that claims it begins the level.
-                progress[[_END, _SPENT, _DONE, _CLAIMS]] = state[_HEAD], 0, 0, _ONE_PIECE
+                progress[[_END, _SPENT, DONE, CLAIMS]] = state[_HEAD], 0, 0, ONE_PIECE
                 _levels_together(self.workers, rows, limits, self.chunks, progress, queue, tree)
         if self.found + tail - self.first < queue.size:
             _mark_unreached(queue.size, tree)

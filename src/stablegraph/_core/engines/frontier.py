@@ -39,9 +39,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import Kernel, Rows, Rule, annotations_of, chunk_bounds, kernel, plugged, prefetch, rule, worker_count
+from ..runtime import (
+    Kernel,
+    Rows,
+    Rule,
+    annotations_of,
+    chunk_bounds,
+    kernel,
+    plugged,
+    prefetch,
+    rule,
+    worker_count,
+    yield_thread,
+)
 from ..runtime.array_types import Int64s, Vertices
-from ..runtime.atomics import atomic_add
+from ..runtime.atomics import atomic_add, atomic_load, fence
 
 State = Any  # the annotation of `state` in the problem's rule
 
@@ -134,6 +146,45 @@ def _plugged(body: Callable[..., Any], function: Callable[..., Any], **rules: Ru
     """Return the body of a kernel with the rules of a problem."""
     name = f"{function.__module__}.{function.__name__}"
     return plugged(body, name, State=annotations_of(function)["state"], **rules)
+
+
+# ---- In phases, on all threads, in one call
+
+CLAIMS, DONE = 0, 16  # the fields of `numbers`: the pieces of the phase and the claimed ones; the finished ones
+_BITS = 30  # of each of the two numbers in CLAIMS; that of claimed pieces may be too large
+ONE_PIECE = 1 << _BITS
+STOPPED = 1 << 2 * _BITS
+_POLLS = 4096  # of a word, before a waiting worker offers its processor to other threads: about 10 microseconds
+
+
+@rule
+def claim_piece(numbers):
+    """Wait for a piece of a phase; return ONE_PIECE times the number of pieces + the claimed one, or STOPPED or more.
+
+    A worker waits only for pieces that other workers have claimed, so one worker after another can also run the kernel:
+    the first one processes all phases.
+    """
+    polls, word = 0, atomic_load(numbers, CLAIMS)
+    while word < STOPPED:
+        if word % ONE_PIECE < word // ONE_PIECE:
+            word = atomic_add(numbers, CLAIMS, 1)
+            if word >= STOPPED or word % ONE_PIECE < word // ONE_PIECE:
+                break
+        polls += 1
+        if polls % _POLLS == 0:
+            yield_thread()
+        word = atomic_load(numbers, CLAIMS)
+    fence()
+    return word
+
+
+@rule
+def finish_piece(pieces, numbers):
+    """Record that a piece is finished; return whether it was the last one: then this worker begins the next phase."""
+    fence()
+    is_last = atomic_add(numbers, DONE, 1) + 1 == pieces
+    fence()
+    return is_last
 
 
 # ---- In any order, on all threads
