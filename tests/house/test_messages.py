@@ -1604,7 +1604,6 @@ CASES = [case for group in (CORE, GRAPHS, FILES, TABLES, COMMANDS, OTHERS, ENVIR
 # Followed by another test: part of the message, and the file of the test.
 ELSEWHERE = {
     "--readme has its own graphs": "tests/cli/test_graphs.py",
-    "an answer of the comparison is wrong": "tests/cli/test_graphs.py",
     "stablegraph.connected_components(matrix)": "tests/cli/test_graphs.py",
     "csgraph.connected_components(matrix, directed=False)": "tests/cli/test_graphs.py",
     "{}.to_dict()": "tests/interface/test_series.py",
