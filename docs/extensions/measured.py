@@ -16,7 +16,8 @@ from docutils.parsers.rst import Directive
 
 from benchmarks.bars import RESULTS
 from benchmarks.page import STYLE, sections
-from benchmarks.tables import Line, is_near, read_lines
+from benchmarks.results import read_release
+from benchmarks.tables import Line, is_near
 
 SHOWN = ("size", "colors", "iterations", "components", "rounds", "crc32")
 FORM = """
@@ -45,7 +46,7 @@ class Panels(Directive):
 
     def run(self) -> list[nodes.Node]:
         """Their HTML, headings one level below the page's."""
-        return raw(f"<style>{STYLE}</style>\n{sections()}")
+        return raw(f"<style>{STYLE}</style>\n{sections()}" if RESULTS.exists() else "")
 
 
 class Lines(Directive):
@@ -86,13 +87,13 @@ def row_of(study: str, line: Line, machines: list[str]) -> list[Any]:
 
 
 def table() -> dict[str, Any]:
-    """All timed lines of the newest file of each study."""
+    """All timed lines of the release; none in a tree without results, such as that of an sdist."""
     machines: list[str] = []
     rows = []
-    for study in sorted({path.name[:-17] for path in RESULTS.glob("*.jsonl")}):
-        for line in read_lines(max(RESULTS.glob(f"{study}-????-??-??.jsonl"))):
+    for path in sorted(RESULTS.glob("*.jsonl")):
+        for line in read_release(path):
             if "algorithm" in line and "median" in (line.get("seconds") or {}):
-                rows.append(row_of(study, line, machines))
+                rows.append(row_of(line["study"], line, machines))
     return {"machines": machines, "rows": rows}
 
 

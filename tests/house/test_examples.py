@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
+from tests.support.measured import needs_results
 from tests.support.processes import ROOT
 
 pytest.importorskip("matplotlib", reason="they draw")
@@ -113,6 +114,7 @@ def test_gauss_seidel(run):
     assert steps == sorted(steps)
 
 
+@needs_results
 def test_gpu_against_cpu(run):
     lines = run("gpu_against_cpu.py").splitlines()
     assert len(lines) == 6

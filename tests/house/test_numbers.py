@@ -7,10 +7,10 @@ from benchmarks.cases import NAMES, load
 from benchmarks.numbers import tables
 from benchmarks.report import blocks_of, overview_of
 from tests.house import numbers
+from tests.support.measured import RESULTS, needs_results
 
 NOT_CONVERTED: set[str] = set()  # pages with numbers that have no mark; the list only shrinks
 OTHER_BLOCKS = {"install", "name"}  # blocks that are no tables of measurements
-RESULTS = numbers.ROOT / "benchmarks" / "results"
 
 
 def problems(page):
@@ -50,11 +50,10 @@ def test_a_mark_after_a_table_belongs_to_it():
     assert sum(map(len, map(numbers.problems_of, numbers.paragraphs(text)))) == 1
 
 
+@needs_results
 @pytest.mark.slow
 def test_blocks_are_made_from_the_results():
     """`python -m benchmarks report --all --write` writes them."""
-    if not RESULTS.exists():
-        pytest.skip("the results of the benchmarks are not part of an sdist")
     made = {**tables(), "overview": overview_of(RESULTS)}
     for name in NAMES:
         made |= blocks_of(load(name), RESULTS)

@@ -19,6 +19,7 @@ from benchmarks.report import blocks_of
 from stablegraph import gallery
 from tests.house import numbers
 from tests.pins.checksums import checksum
+from tests.support.measured import needs_results
 from tests.support.processes import ROOT
 
 DOCS = ROOT / "docs"
@@ -87,6 +88,7 @@ def test_roles_name_what_has_a_page():
     assert linked <= named | other_places
 
 
+@needs_results
 def test_the_first_pages_show_what_the_newest_lines_say():
     """`python -m benchmarks report --all --write` writes these tables; it requires equal fingerprints."""
     result = tables()
@@ -106,6 +108,7 @@ def test_the_fingerprint_on_the_page_of_determinism_is_the_one_that_was_compared
     assert re.findall(r"^([0-9a-f]{8})$", PAGES["determinism"], re.MULTILINE) == [stablegraph.fingerprint(answer)] * 3
 
 
+@needs_results
 def test_panels_show_each_library_and_mark_ours():
     for job in (*CPU, *GPU):
         bars = bars_of(job)
@@ -137,6 +140,7 @@ def cells(page, row):
     ]
 
 
+@needs_results
 def test_theory_quotes_what_was_measured():
     """In the table next to the paper's, our iterations must match the measurements."""
     iterations = {
@@ -155,6 +159,7 @@ def test_theory_quotes_what_was_measured():
         ]
 
 
+@needs_results
 def test_many_comparisons_are_shown_as_ratios():
     """A ratio is bold if another program is faster by more than a fifth."""
     table = blocks_of(load("native"), ROOT / "benchmarks" / "results")["native-best"]
@@ -162,3 +167,14 @@ def test_many_comparisons_are_shown_as_ratios():
     bold = [float(ratio) for mark, ratio in ratios if mark]
     assert len(bold) > 10 and max(bold) <= 0.83
     assert f"<!-- native-best:begin -->\n\n{table}\n\n<!-- native-best:end -->" in PAGES["cores"]
+
+
+@needs_results
+def test_the_page_of_measurements_has_all_timed_lines(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(DOCS / "extensions")
+    measured = pytest.importorskip("measured", reason="the site needs docutils")
+    rows = measured.table()["rows"]
+    assert len(rows) > 1000
+    assert {"mis", "cores", "gpu"} <= {row[0] for row in rows}
+    monkeypatch.setattr(measured, "RESULTS", tmp_path)
+    assert measured.table() == {"machines": [], "rows": []}

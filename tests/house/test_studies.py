@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.measured import needs_results
+
 ROOT = Path(__file__).parents[2]
 
 # The arguments of each study, and texts that its page must then contain.
@@ -178,6 +180,7 @@ def test_studies_that_are_listed_are_tested(capsys):
         assert load(name).text in listed
 
 
+@needs_results
 def test_cycles_on_a_gpu_are_shown_beside_their_floor():
     """The lines have the form that the study writes on a machine with a GPU."""
     from benchmarks.cases import gpu_multigrid
@@ -197,6 +200,7 @@ def test_cycles_on_a_gpu_are_shown_beside_their_floor():
         assert row in table
 
 
+@needs_results
 def test_numbers_of_the_first_page_go_from_a_run_into_the_pages(tmp_path):
     from benchmarks.numbers import PAGES
 
