@@ -14,7 +14,9 @@
 // Only states at a boundary are sent: of vertices that have a neighbor on another card, or a row of more than INSIDE
 // entries, which are not searched. `sent`: the states that were sent, from row `first` on; 0 if none is.
 //
-// A launch first lists the vertices with short rows that still wait, and then reads only these.
+// A launch first lists the vertices with short rows that still wait, and then reads only these, and for most of them
+// only one neighbor: one that may take the vertex's lowest color. Its other neighbors are read only when this is no
+// longer so.
 //
 // Cost of an exchange: a pass over `sent`, and over the states of uncolored vertices at the boundary.
 
@@ -22,20 +24,79 @@
 #define INSIDE 64
 #define ROUNDS 4  // lists in the first launch
 
-// Try the short rows of a list; return how many vertices of this warp still wait.
-DEVICE i64 turn_of_list(i64 count, const vertex* list, bool eager, const offset* indptr, const vertex* indices,
-                        u32* states, u32* words) {
-  i64 waiting = 0;
+// What a card reads and writes to color vertices with short rows.
+struct Short {
+  const offset* indptr;
+  const vertex* indices;
+  u32 *states, *words;
+};
+
+// Return whether u may take the lowest color that v may take, so that v cannot.
+DEVICE bool blocks(i64 u, u32 state, const Short& s) {
+  u32 other = relaxed(s.states + u);
+  return state & WAITS && other & WAITS && may_take(other, lowest_in(state));
+}
+
+// Try to color v, unless u (if it is one) blocks it; return whether v still waits, and set u to a neighbor that blocks.
+DEVICE bool try_unless(i64 v, vertex& u, const Short& s) {
+  if (u >= 0 && blocks(u, s.states[v], s)) return true;
+  u = -1;
+  if (!try_short(v, s.indptr, s.indices, s.states, s.words)) return false;
+  u32 state = s.states[v];
+  for (u32 waits = s.words[v]; waits && u < 0; waits &= waits - 1) {
+    vertex w = s.indices[(i64)s.indptr[v] + __ffs(waits) - 1];
+    if (blocks(w, state, s)) u = w;
+  }
+  return true;
+}
+
+// Vertices with short rows that wait, and for each one that blocks it, or -1.
+struct Waiting {
+  vertex *list, *blockers;
+};
+
+// Try each of `count` vertices once, of a list or from `first` on, and list those that still wait.
+DEVICE void list_waiting(i64 count, i64 first, const Waiting& before, const Waiting& next, i64* length,
+                         const Short& s) {
+  int lane = lane_id();
+  for (i64 base = warp_id() * PLACED * WARP; base < count; base += warp_count() * PLACED * WARP) {
+    vertex v[PLACED], u[PLACED];
+    u32 who[PLACED];
+    int total = 0;
+    for (int k = 0; k < PLACED; k++) {
+      i64 i = base + k * WARP + lane;
+      bool is_any = i < count;
+      v[k] = !is_any ? 0 : before.list ? before.list[i] : (vertex)(first + i);
+      u[k] = is_any && before.list ? before.blockers[i] : -1;
+      who[k] = __ballot_sync(ALL_LANES, is_any && try_unless(v[k], u[k], s));
+      total += __popc(who[k]);
+    }
+    if (total == 0) continue;
+    i64 at = lane == 0 ? atomicAdd(length, (i64)total) : 0;
+    at = __shfl_sync(ALL_LANES, at, 0);
+    for (int k = 0; k < PLACED; k++) {
+      i64 place = at + __popc(who[k] & ((1u << lane) - 1));
+      if (who[k] >> lane & 1) next.list[place] = v[k], next.blockers[place] = u[k];
+      at += __popc(who[k]);
+    }
+  }
+}
+
+// Try the vertices of a list; return how many of this warp still wait.
+DEVICE i64 turn_of_list(i64 count, const Waiting& waiting, bool eager, const Short& s) {
+  i64 result = 0;
   EACH_TOGETHER(i, count) {
-    i64 v = i < count ? (i64)list[i] : 0;
+    i64 v = i < count ? (i64)waiting.list[i] : 0;
+    vertex u = i < count ? waiting.blockers[i] : -1;
     u32 before, after = 0;
     do {
       before = after;
-      after = __ballot_sync(ALL_LANES, i < count && try_short(v, indptr, indices, states, words));
+      after = __ballot_sync(ALL_LANES, i < count && try_unless(v, u, s));
     } while (eager && after && after != before);
-    waiting += __popc(after);
+    if (i < count) waiting.blockers[i] = u;
+    result += __popc(after);
   }
-  return waiting;
+  return result;
 }
 
 // Color the vertices from `first` to `end`. `launch`: the number of earlier launches. `left` becomes 1 if some vertices
@@ -48,7 +109,10 @@ KERNEL(HAS_LONG ? 2 : 3) color_rows(i64 n, const offset* indptr, const vertex* i
   Order order = {by, hashed, seed, degree_ptr, less, numbers, 0};
   bool eager = !hashed;
   i64 size = end - first, round = 0;
-  vertex *list = waiting + launch % 2 * size, *next = waiting + (launch + 1) % 2 * size;
+  i64 half = launch % 2 * size;
+  Waiting list = {waiting + half, waiting + 2 * size + half};
+  Waiting next = {waiting + size - half, waiting + 3 * size - half};
+  Short s = {indptr, indices, states, words};
   if (launch == 0) {
     EACH(i, WAITING + ROUNDS) lengths[i] = 0;
     grid_barrier(barrier);
@@ -57,24 +121,21 @@ KERNEL(HAS_LONG ? 2 : 3) color_rows(i64 n, const offset* indptr, const vertex* i
     EACH(v, n) if (v < first || v >= end) states[v] = ANY_COLOR;
     if (HAS_LONG) list_waits(n, indptr, indices, order, words, waits, listed, counts, extra, lengths);
     grid_barrier(barrier);
-    EACH_TOGETHER(i, size) {
-      bool still = i < size && try_short(first + i, indptr, indices, states, words);
-      i64 place = place_in(lengths + WAITING, still);
-      if (still) list[place] = (vertex)(first + i);
-    }
+    list_waiting(size, first, {}, list, lengths + WAITING, s);
     grid_barrier(barrier);
   }
   do {
-    round++;
-    if (launch == 0) list = waiting + (round + 1) % 2 * size, next = waiting + round % 2 * size;
-    list_short(n, round, indptr, indices, states, words, list, next, lengths);
+    i64 count = lengths[WAITING + round++];
+    list_waiting(count, 0, list, next, lengths + WAITING + round, s);
     grid_barrier(barrier);
+    Waiting before = list;
+    list = next, next = before;
   } while (launch == 0 && round < ROUNDS - 1);
   i64 long_rows = HAS_LONG ? lengths[LISTED] : 0, count = lengths[WAITING + round];
   i64 own = max((i64)0, (count - thread_id() + thread_count() - 1) / thread_count());
   Pace pace = {moves, HAS_LONG ? -1 : sum_of_lanes(own), -1, 0};
   for (i64 turn = 0; turn < turns; turn++) {
-    i64 work = turn_of_list(count, next, eager, indptr, indices, states, words), rows = 0;
+    i64 work = turn_of_list(count, list, eager, s), rows = 0;
     bool some = HAS_LONG && turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
     for (i64 i = warp_id() + lane_id() * warp_count(); some && i < long_rows; i += WARP * warp_count()) {
       rows += watched[i] >= 0;

@@ -1,7 +1,7 @@
 """First fit in an order on several GPUs: the driver of spread_coloring.cu; result as in first_fit.py.
 
 Cost: as for one GPU, divided among the cards; each exchange takes a pass over the states of a card's rows. Work memory
-on each card: 8 bytes per vertex, two ids and 20 bytes per own row; with long rows an id and two bits per entry.
+on each card: 8 bytes per vertex, four ids and 20 bytes per own row; with long rows an id and two bits per entry.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def color_in_order(graph: SpreadGraph, order: str | np.ndarray, ties: str, fixed
         numbers: Any = 0 if isinstance(order, str) else xp.asarray(monotone_bits(order))
         run = SOURCE.for_graph(part, HAS_LONG=int(has_long), SEVERAL_CARDS=1)
         run("find_boundary", end - first, first, end, part.indptr, part.indices, exchange.outbox(k)[0])
-        sizes = work_sizes(part, has_long, _ROUNDS) | {"waiting": 2 * part.indices.dtype.itemsize * (end - first)}
+        sizes = work_sizes(part, has_long, _ROUNDS) | {"waiting": 4 * part.indices.dtype.itemsize * (end - first)}
         return (
             run,
             (by, int(hashed), int(seed), pointers[k], offset, numbers),

@@ -47,18 +47,19 @@ def independent_set(
         if included.size or excluded.size:
             impose(part, moved(included, xp), moved(excluded, xp), states.view(np.uint8)[:n])
         run = SOURCE.for_graph(part, BY=int(order.by), SEVERAL_CARDS=1)
-        return run, states, (first, end, part.indptr, part.indices, *one_card.arguments_of(order), values)
+        watched = xp.full(end - first, -1, part.indices.dtype)
+        return run, states, watched, (first, end, part.indptr, part.indices, *one_card.arguments_of(order), values)
 
     places = graph._on_each_card(start)
 
     def decide(k: int, part: Graph, first: int, end: int) -> None:
-        (run, states, rows), report, outbox = places[k], graph.cards[k].report.blank(), exchange.outbox(k)
-        run("decide_rows", end - first, *rows, states, CALM_TURNS, outbox[-1][1:], report)
+        (run, states, watched, rows), report, outbox = places[k], graph.cards[k].report.blank(), exchange.outbox(k)
+        run("decide_rows", end - first, *rows, states, watched, CALM_TURNS, outbox[-1][1:], report)
         run("report_out", words, n, words, states, *outbox)
         run("hand_in", 1, outbox[-1], report)
 
     def take(k: int, messages: int, bits: Any, listed: int, vertices: Any) -> None:
-        run, states, _ = places[k]
+        run, states, *_ = places[k]
         if messages:
             run("take_bits", words, words, messages, bits, exchange.known[k], states)
         if listed:
