@@ -424,3 +424,71 @@ def test_the_gpu_is_measured(tmp_path, capsys):
     assert benchmarks("report", "gpu", "--results", tmp_path, "--write", tmp_path) == 0
     for part in ("all entries read once", "| set |", "| strong components |", "| forest, float64 |"):
         assert part in text_of(page)
+
+
+# Releases
+
+
+@pytest.mark.slow
+def test_a_release_continues_and_begins_anew(tmp_path, monkeypatch, capsys):
+    from benchmarks import release
+
+    path = tmp_path / "cpu2.jsonl"
+    command = ("release", "aggregation", "--machine", "cpu2", "--quick", "--results", tmp_path)
+    monkeypatch.setattr(release, "clean_commit", lambda: "0123456789ab")
+    assert benchmarks(*command, "--minutes", 1e-6) == 0  # ends after the first measurement
+    begun = path.read_text()
+    assert "the same command continues" in capsys.readouterr().out
+    assert benchmarks(*command) == 0
+    assert path.read_text().startswith(begun)
+    lines = [entry for entry in lines_in(tmp_path) if "study" in entry]
+    keys = [(entry["graph"], entry["algorithm"], entry["threads"]) for entry in lines]
+    assert len({graph for graph, _, _ in keys}) == 6
+    assert len(set(keys)) == len(keys)
+    complete = path.read_text()
+    assert benchmarks(*command) == 0  # nothing is missing
+    assert path.read_text() == complete
+    assert benchmarks(*command, "--plan") == 0
+    assert "   0.0 remain" in capsys.readouterr().out
+    assert benchmarks("report", "aggregation", "--results", tmp_path) == 0
+    assert "commit 0123456789ab" in capsys.readouterr().out
+    monkeypatch.setattr(release, "clean_commit", lambda: "another")
+    with pytest.raises(SystemExit, match="--new begins a file of another"):
+        benchmarks(*command)
+    assert benchmarks(*command, "--new", "--minutes", 1e-6) == 0
+    assert json.loads(path.read_text().splitlines()[1])["machine"]["commit"] == "another"
+
+
+def test_a_copy_with_other_sources_is_refused(tmp_path):
+    from benchmarks.release import clean_commit, sources_checksum
+
+    (tmp_path / "src").mkdir()
+    for name in ("pyproject.toml", "src/one.py"):
+        (tmp_path / name).write_text("1\n")
+    stamped = tmp_path / "commit.json"
+    with pytest.raises(SystemExit, match="benchmarks stamp"):
+        clean_commit(tmp_path, stamped)
+    stamped.write_text(json.dumps({"commit": "0123456789ab", "sources": sources_checksum(tmp_path)}))
+    assert clean_commit(tmp_path, stamped) == "0123456789ab"
+    (tmp_path / "src" / "one.py").write_text("2\n")
+    with pytest.raises(SystemExit, match="differ from those of commit 0123456789ab"):
+        clean_commit(tmp_path, stamped)
+
+
+def test_lines_of_a_release_are_short_and_complete():
+    from benchmarks.results import pack, unpack
+
+    full = {
+        **line("set", "G2", 2.0, "aa"),
+        "problem": "mis",
+        "device": "cpu",
+        "seconds": {"median": 0.0200001, "min": 0.01, "runs": [0.01, 0.0200001, 0.03]},
+        "sweep": {"seconds": 0.01, "before": 0.011, "after": 0.01, "threads": 2},
+    }
+    short = pack("mis", full)
+    assert short["runs"] == [0.01, 0.02, 0.03] and short["sweep"] == [0.01, 2]
+    assert not short.keys() & {"machine", "time", "device", "sweeps"}
+    restored = unpack(short, {**full["machine"], "time": "2026-01-01"})
+    assert restored["seconds"] == {"median": 0.02, "min": 0.01, "runs": [0.01, 0.02, 0.03]}
+    assert restored["sweeps"] == {"median": 2.0, "min": 1.0}
+    assert (restored["device"], restored["quality"]) == ("cpu", {"crc32": "aa"})
