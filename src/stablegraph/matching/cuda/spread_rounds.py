@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._core.runtime import CudaSource
-from ..._core.runtime.cuda.cards import joined
+from ..._core.runtime.cuda.cards import joined, wait
 from ..._core.runtime.cuda.exchange import StateExchange
 from ..._core.runtime.cuda.row_lists import PARTS
 from ..._core.runtime.primitives import compact
@@ -67,6 +67,7 @@ def find_partners(graph: SpreadGraph, weights: None, seed: int) -> tuple[Any, li
         if not undecided[-1] or is_due(undecided):
             break
         exchange.deliver(all_best, take)
+        wait(cards)  # other cards copy the pointers themselves, which the next round changes
         graph._on_each_card(settle)
     best = joined(
         cards, [best[first:end] for best, (first, end) in zip(all_best, pairwise(graph.bounds), strict=True)], xp
