@@ -199,7 +199,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
         yield f"breadth-first search in the order of a queue, {types}", partial(queue_order, arcs, 0)
         for lengths in (np.arange(arcs.num_entries) % 9, np.sqrt(np.arange(arcs.num_entries) % 9)):
-            yield f"shortest paths, {lengths.dtype}, {types}", partial(shortest_paths, arcs, 0, weights=lengths)
+            paths = partial(shortest_paths, arcs, 0, weights=lengths)
+            yield f"shortest paths, {lengths.dtype}, {types}", paths
+            yield f"shortest paths by one thread, {lengths.dtype}, {types}", partial(_on_one_thread, paths)
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
@@ -392,6 +394,12 @@ def _shared_by_id(call: Callable[[], object]) -> None:
         _on_many_threads(call)
     finally:
         order_engine._MAX_WAITING = before
+
+
+def _on_one_thread(call: Callable[[], object]) -> None:
+    """Make a call where one worker has a form of its own."""
+    with use_target("cpu", workers=1):
+        call()
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:

@@ -93,6 +93,19 @@ def test_vertices_that_are_visited_again_and_again_are_put_back(kind, target, mo
     assert len(calls) > 1 + (kind != "small integers")  # the search for hops begins with one, too
 
 
+@each(workers=[1, 3])
+def test_most_of_a_large_graph_at_one_distance(workers):
+    """Visits below one threshold that are not repeated do not exceed the patience, however many they are."""
+    graph = gallery.uniform_random(400, 300)
+    assert graph.num_entries > 1.5 * engine._MIN_PATIENCE
+    with use_target("cpu", workers=workers):
+        for weights in (np.ones(graph.num_entries, np.int64), np.full(graph.num_entries, 0.5)):
+            distance, parent = sg.shortest_paths(graph, 7, weights=weights)
+            expected = sg.breadth_first_search(graph, 7)
+            assert np.array_equal(distance, expected[0] * weights[0])
+            assert np.array_equal(parent, expected[1])
+
+
 def test_a_chain_in_which_repeated_improvements_would_take_2_to_the_60_visits():
     k, fill = 60, 2.0**62
     first, middle, last = 3 * np.arange(k), 3 * np.arange(k) + 1, 3 * np.arange(k) + 3

@@ -25,10 +25,10 @@ worker that finishes the last piece of a phase begins the next one. If that has 
 waking the other workers.
 
 The first step is about the median of the smallest weights of the rows. The step doubles while the visits take less time
-than a pass and a phase, and shrinks again while they take much longer. If the visits below one threshold exceed half
-the graph, all vertices that are not settled become far again, and the step is divided by 16. Repeated visits could
+than a pass and a phase, and shrinks again while they take much longer. If the visits below one threshold exceed the
+graph, all vertices that are not settled become far again, and the step is divided by 16. Repeated visits could
 otherwise grow exponentially if the sizes of weights differ by orders of magnitude. After enough divisions only the
-nearest vertices are visited, so the total work is polynomial.
+nearest vertices are visited, each of them once, so the total work is polynomial.
 
 Hops: with integer weights, the search minimizes (distance, hops) in one number, whose last bits are the hops; weights
 of 1 << width, plus 1 per arc. Then each arc shows by itself whether it leads from a parent, in one pass over all arcs.
@@ -90,7 +90,7 @@ _STEP, _MIN_STEP, _MAX_STEP = range(3)  # the fields of `steps`
 
 LARGEST = {"i": 2**62 - 1, "f": int(float64_bits(np.finfo(np.float64).max))}  # bits of distances, by kind of weights
 _WORK = 1 << 9  # vertices and entries of a worker below one threshold: with fewer the step doubles
-_MIN_PATIENCE = 1 << 16  # vertices and entries below one threshold: with more, or half the graph, see `_put_back`
+_MIN_PATIENCE = 1 << 16  # vertices and entries below one threshold: with more, and than the graph has, see `_put_back`
 _BUDGET = 1 << 25  # vertices and entries per call: bounds the latency of Ctrl-C
 _MAX_LOCAL = 1 << 11  # vertices and entries after which a piece hands over the vertices that it found
 _PIECE = 64  # listed vertices of a piece
@@ -370,7 +370,7 @@ def _find_distances(graph: Graph, weights: Any, sources: Any, limit: int, unit: 
     lists = np.empty(4 * n + workers * (_ROOM + _CHUNK), graph.indices.dtype)
     search = Search(bits, bits.view(kind), weights, np.empty(n, np.int32), lists, numbers)
     bits[sources] = 0
-    patience = max(_MIN_PATIENCE, (n + graph.num_entries) // 2)
+    patience = max(_MIN_PATIENCE, 1 + n + graph.num_entries)
     numbers[[_LIMIT, _UNIT, _HOP, _PATIENCE]] = limit, unit, hop, patience
     numbers[_LOCAL] = _MAX_LOCAL if workers > 1 else patience
     _put_back(search)
