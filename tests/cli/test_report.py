@@ -255,4 +255,5 @@ def test_a_browser_shows_it_without_scrolling_sideways_and_asks_for_nothing(mesh
     measured = re.search(r"<title>(.*?)</title>", done.stdout)
     assert measured, done.stderr[-2000:]
     wide, images, shown, asked_for = map(int, measured[1].split(","))
-    assert wide <= width and images == shown == 11 and asked_for == 0
+    pictures = (mesh / "page.html").read_text().count("<img")
+    assert wide <= width and images == shown == pictures > 10 and asked_for == 0

@@ -39,8 +39,9 @@ DEVICE void link(i64 v, i64 e, const vertex* indices, vertex* parent, u32* chose
 }
 
 // Choose in short rows (unless `chooses` is false), list hubs, and reset the minima.
-DEVICE void choose_in_short_rows(bool chooses, i64 n, const offset* indptr, const vertex* indices, const Weights& weights,
-                                 vertex* parent, u32* chosen, u64* best, u64* places, vertex* hubs, i64* counters) {
+DEVICE void choose_in_short_rows(bool chooses, i64 n, const offset* indptr, const vertex* indices,
+                                 const Weights& weights, vertex* parent, u32* chosen, u64* best, u64* places,
+                                 vertex* hubs, i64* counters) {
   EACH(v, n) {
     best[v] = NONE;
     if (places) places[v] = NONE;

@@ -24,7 +24,8 @@ DEVICE vertex first_ahead(i64 v, const offset* indptr, const vertex* indices, co
 }
 
 // Decide the vertices from `first` to `end`, until an exchange is better than another turn (exchange.cuh); `left`
-// becomes 1 if some still wait. `watched`: a neighbor for which each vertex waits; until this one is out, the row is not read.
+// becomes 1 if some still wait. `watched`: a neighbor for which each vertex waits; until this one is out, the row is
+// not read.
 KERNEL(2) decide_rows(i64 first, i64 end, const offset* indptr, const vertex* indices, i64 seed,
                       const offset* degree_ptr, i64 less, const u64* values, u32* words, vertex* watched, i64 calm,
                       i64* moves, i64* left) {

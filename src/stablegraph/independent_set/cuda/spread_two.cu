@@ -4,11 +4,11 @@
 //
 // Rule: as in two.cu, whose kernels run on the rows of each card.
 //
-// Idea: each card has the keys of all vertices, and T of all columns. Between the passes of a round, cards exchange what
-// the next pass reads of other cards' vertices: T of columns, after the pass over the columns; the columns with a 0,
-// after the first pass over the rows; and the vertices that are out, after the second. Both sets only grow. New keys are
-// not sent, because each card draws them for all vertices. Members are not sent either: all columns around a member have
-// a 0, and no card reads the key of the member again.
+// Idea: each card has the keys of all vertices, and T of all columns. Between the passes of a round, cards exchange
+// what the next pass reads of other cards' vertices: T of columns, after the pass over the columns; the columns with a
+// 0, after the first pass over the rows; and the vertices that are out, after the second. Both sets only grow. New keys
+// are not sent, because each card draws them for all vertices. Members are not sent either: all columns around a member
+// have a 0, and no card reads the key of the member again.
 //
 // Races, all benign: while a card copies T of another card's columns, these may become 0, as in `join`.
 //

@@ -4,9 +4,9 @@
 //
 // Rule: as in rounds.cu, whose kernels run on the rows of each card.
 //
-// Idea: each card has the pointers of all vertices, and which of them are free. In a round, the card renews the pointers
-// of its vertices, and cards exchange the pointers that have changed. Then each card finds out for all vertices whose
-// pointers are mutual, so decisions are not sent.
+// Idea: each card has the pointers of all vertices, and which of them are free. In a round, the card renews the
+// pointers of its vertices, and cards exchange the pointers that have changed. Then each card finds out for all
+// vertices whose pointers are mutual, so decisions are not sent.
 //
 // Cost: for each round an exchange, and a pass over the free vertices of other cards.
 
