@@ -74,6 +74,11 @@ class SpreadGraph(Graph):
                 results.append(function(k, part, *ends))
         return results
 
+    def _joined_rows(self, arrays: Sequence[Any]) -> Any:
+        """Return on the current device an array of n elements: each card's own rows of its array of n elements."""
+        own = [array[first:end] for array, (first, end) in zip(arrays, pairwise(self.bounds), strict=True)]
+        return joined(self.cards, own, self.xp)
+
     def _computed_by(self, k: int, function: Callable[..., Sequence[Any]], *arguments: int) -> list[Any]:
         """Return the arrays that a function computes from part k on its card, on the current device."""
         with self.cards[k]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .runtime.primitives import extent
 from .validation import choice, host_array, integer, is_spread, refuse_dict_in_partitions
 from .vertex_names import number_of, refuse_other_order, shown_entry, shown_vertex
 
@@ -66,13 +67,10 @@ def ranking(value: Any, name: str, known: Iterable[str], graph: Any, *, otherwis
     return values
 
 
-def checked_weights(
-    graph: Any, weights: Any, without: str = "weights=False", *, extent: Any = None, narrow: bool = False
-) -> Any:
+def checked_weights(graph: Any, weights: Any, without: str = "weights=False", *, narrow: bool = False) -> Any:
     """Return the weights of a graph's entries as int64 or float64, or None if all are 1.
 
-    `without` is the option of the caller's function that ignores weights, and `extent` a function for the smallest and
-    the largest of int32, int64 and float64 numbers. With `narrow`, int32 remains int32.
+    `without` is the option of the caller's function that ignores weights. With `narrow`, int32 remains int32.
     """
     weights = graph.weights if weights is None else weights
     if weights is None or weights is False:
@@ -88,7 +86,7 @@ def checked_weights(
     is_plain = values.dtype in (np.int32, np.int64, np.float64) and values.flags.c_contiguous and values.flags.aligned
     smallest, largest = 0, 0
     if values.size:
-        smallest, largest = extent(values) if extent and is_plain else (values.min(), values.max())
+        smallest, largest = extent(values) if is_plain else (values.min(), values.max())
     if not (smallest >= 0 and largest < np.inf):
         e = int(np.argmin((values >= 0) & (values < np.inf)))
         u = int(np.searchsorted(graph.indptr, e, side="right")) - 1

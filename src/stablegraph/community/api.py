@@ -45,8 +45,8 @@ from .small import join_small
 
 __all__ = ["communities", "modularity", "potts"]
 
-# How communities are divided into the vertices of the next level.
 _exact_score = by_device(exact_score, exact_score, spread_quality.exact_score)
+# How communities are divided into the vertices of the next level.
 ALGORITHMS: dict[CommunityAlgorithm, Callable[..., Any]] = {"leiden": refined_parts, "louvain": connected_parts}
 OBJECTIVES: tuple[Objective, ...] = ("modularity", "cpm")
 _TOGETHER = 1 << 16  # vertices and entries from which several resolutions are computed at the same time

@@ -203,7 +203,8 @@ def match_remaining(vertices: Sequence[Any], edges: Sequence[Listed], best: Any)
     ends, keys = (np.concatenate([on_host(piece[i]) for piece in edges], axis=1) for i in range(2))
     partners[remaining] = remaining
     _match(ends, np.lexsort(keys), partners)
-    best[array_module(device_of(best)).asarray(remaining)] = array_module(device_of(best)).asarray(partners[remaining])
+    xp = array_module(device_of(best))
+    best[xp.asarray(remaining)] = xp.asarray(partners[remaining])
 
 
 # ---- The rounds

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from .._core.dispatch import dispatches_on_graph, in_partitions
 from .._core.runtime import Rows, by_device, float64_bits, with_gpu_form
-from .._core.runtime.primitives import extent
 from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Numbers, Vertices
 from .._core.unknown_options import suggests_options
 from .._core.validation import (
@@ -235,7 +234,7 @@ def shortest_paths(
     """
     graph = any_graph(graph, weights=True)
     host = graph.to("cpu")
-    starts, values = _checked_sources(sources, host), checked_weights(host, weights, extent=extent, narrow=True)
+    starts, values = _checked_sources(sources, host), checked_weights(host, weights, narrow=True)
     distance, parent = lengths_and_parents(host, starts, values, max_distance)
     return graph.xp.asarray(distance), graph.xp.asarray(parent)
 

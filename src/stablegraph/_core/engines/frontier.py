@@ -20,6 +20,9 @@ A visit needs three dependent reads: of the offsets of a row, of the row, and of
 queue prefetches rows, and a worker's vertices wait in a short queue while their rows are loaded and then the states of
 their heads.
 
+`claim_piece` and `finish_piece` divide the phases of a search among the workers of a single launch, where a launch per
+phase would take longer than the phase (traversal/breadth_first.py, traversal/shortest_paths.py).
+
 Searches in levels on all threads (traversal/breadth_first.py, components/forward_backward.py) have loops of their own,
 because the work per vertex differs: smallest parents by atomic minima, or marks without atomic operations.
 

@@ -164,9 +164,7 @@ KERNEL(4) report_states(i64 first, i64 count, i64 last, const u32* states, i64* 
   EACH_TOGETHER(i, count) {
     u32 before = i < count ? sent[i] : 0, state = before & WAITS ? states[first + i] : before;
     bool is_new = state != before;
-    i64 place = place_of(is_new, room, counts, uncounted);
-    if (is_new) sent[i] = state;
-    if (is_new && place < room) ids[place] = (vertex)(first + i), values[place] = state;
+    post_state(is_new, state, i, first, sent, ids, values, room, counts, uncounted);
   }
   post_rest(uncounted, counts);
   if (thread_id() == 0) {

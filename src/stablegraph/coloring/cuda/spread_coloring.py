@@ -6,13 +6,11 @@ on each card: 8 bytes per vertex, four ids and 20 bytes per own row; with long r
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ..._core.runtime import CudaSource
-from ..._core.runtime.cuda.cards import joined
 from ..._core.runtime.cuda.exchange import StateExchange
 from ..._core.runtime.cuda.gpu_memory import WorkMemory, barrier_words
 from ...graph import Graph
@@ -75,6 +73,5 @@ def color_in_order(graph: SpreadGraph, order: str | np.ndarray, ties: str, fixed
         graph._on_each_card(color)
         launch += 1
         if not exchange.read()[0]:
-            own = [state[first:end] for state, (first, end) in zip(all_states, pairwise(graph.bounds), strict=True)]
-            return joined(graph.cards, own, xp)
+            return graph._joined_rows(all_states)
         exchange.deliver(all_states, take)

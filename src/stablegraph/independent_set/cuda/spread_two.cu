@@ -28,9 +28,7 @@ KERNEL(4) report_least(i64 first, i64 count, const key* least, key* sent, vertex
   EACH_TOGETHER(i, count) {
     key now = i < count ? least[first + i] : 0;
     bool is_new = now != 0 && now != sent[i];
-    i64 place = place_of(is_new, room, counts, uncounted);
-    if (is_new) sent[i] = now;
-    if (is_new && place < room) ids[place] = (vertex)(first + i), values[place] = now;
+    post_state(is_new, now, i, first, sent, ids, values, room, counts, uncounted);
   }
   post_rest(uncounted, counts);
 }

@@ -7,14 +7,13 @@ an id per own row.
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 from ..._core.engines.rounds import History
 from ..._core.runtime import CudaSource
 from ..._core.runtime.arrays import differences
 from ..._core.runtime.cuda.arrays import equals
-from ..._core.runtime.cuda.cards import finish, joined, moved
+from ..._core.runtime.cuda.cards import finish, moved
 from ..._core.runtime.cuda.exchange import StateExchange, VertexExchange
 from ..._core.runtime.cuda.row_lists import PARTS
 from ..._core.runtime.device import empty_array
@@ -106,5 +105,4 @@ def independent_set(
         graph._on_each_card(settle)
         remaining, _ = outs.read()
         outs.deliver(partial(take, 1))
-    own = [rounds.keys[first:end] for (rounds, *_), (first, end) in zip(places, pairwise(graph.bounds), strict=True)]
-    return equals(joined(cards, own, xp), IN)
+    return equals(graph._joined_rows([rounds.keys for rounds, *_ in places]), IN)

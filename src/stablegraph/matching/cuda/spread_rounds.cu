@@ -22,9 +22,7 @@ KERNEL(4) report_pointers(i64 first, i64 count, const int* best, int* sent, vert
   EACH_TOGETHER(i, count) {
     int now = i < count ? best[first + i] : 0;
     bool is_new = i < count && now != sent[i];
-    i64 place = place_of(is_new, room, counts, uncounted);
-    if (is_new) sent[i] = now;
-    if (is_new && place < room) ids[place] = (vertex)(first + i), values[place] = now;
+    post_state(is_new, now, i, first, sent, ids, values, room, counts, uncounted);
   }
   post_rest(uncounted, counts);
 }

@@ -5,13 +5,12 @@ Work memory on each card: 5 bytes per vertex, 10 and two ids per own row.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ..._core.runtime import CudaSource
-from ..._core.runtime.cuda.cards import joined, wait
+from ..._core.runtime.cuda.cards import wait
 from ..._core.runtime.cuda.exchange import StateExchange
 from ..._core.runtime.cuda.row_lists import PARTS
 from ..._core.runtime.primitives import compact
@@ -69,9 +68,7 @@ def find_partners(graph: SpreadGraph, weights: None, seed: int) -> tuple[Any, li
         exchange.deliver(all_best, take)
         wait(cards)  # other cards copy the pointers themselves, which the next round changes
         graph._on_each_card(settle)
-    best = joined(
-        cards, [best[first:end] for best, (first, end) in zip(all_best, pairwise(graph.bounds), strict=True)], xp
-    )
+    best = graph._joined_rows(all_best)
     if undecided[-1]:
 
         def remaining(k: int, part: Graph, first: int, end: int) -> tuple[Any, Any]:

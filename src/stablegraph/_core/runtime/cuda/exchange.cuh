@@ -41,6 +41,15 @@ DEVICE void post_rest(i64 uncounted, i64* counts) {
   if (uncounted && lane_id() == 0) atomicAdd(counts, uncounted);
 }
 
+// Send the state of the i-th own row as a pair, if it `is_new`. All lanes of a warp must call it together.
+template <typename STATE>
+DEVICE void post_state(bool is_new, STATE now, i64 i, i64 first, STATE* sent, vertex* ids, STATE* states, i64 room,
+                       i64* counts, i64& uncounted) {
+  i64 place = place_of(is_new, room, counts, uncounted);
+  if (is_new) sent[i] = now;
+  if (is_new && place < room) ids[place] = (vertex)(first + i), states[place] = now;
+}
+
 // How long a warp continues in a kernel that decides vertices without an exchange.
 struct Pace {
   i64* moves;  // how often a warp of this card has decided something in a turn
