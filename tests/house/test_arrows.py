@@ -31,7 +31,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.dispatch": {"_core.validation"} | LOWEST,
     "_core.vertex_names": {"_core.texts"},
     "_core.validation": {"_core.vertex_names"} | RUNTIME,
-    "_core.vertex_values": {"_core.validation", "_core.vertex_names"},
+    "_core.vertex_values": {"_core.validation", "_core.vertex_names"} | RUNTIME,
     "_core.csr": GROUND,
     "_core.representation": GROUND,
     "_core.fingerprint": GROUND,
