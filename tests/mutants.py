@@ -246,6 +246,7 @@ def _test(room: str, folder: Path) -> None:
     import pytest
 
     arguments = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=", "-m", "not slow"]
+    arguments += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # the parent has imported a plugin
     arguments += [
         f"--basetemp={folder / 'temporary'}",
         "--ignore-glob=*_cuda.py",
