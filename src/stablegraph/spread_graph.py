@@ -17,7 +17,7 @@ import numpy as np
 from ._core.csr.arrays import ARRAYS, on_host
 from ._core.csr.spread import joined_rows, row_bounds, rows_on_card
 from ._core.runtime.arrays import differences
-from ._core.runtime.cuda.cards import PREFIX, Card, card_numbers, choose_cards, finish, joined, moved, wait
+from ._core.runtime.cuda.cards import PREFIX, Card, card_numbers, choose_cards, copy, finish, joined, moved, wait
 from ._core.runtime.device import array_module, current_gpu, is_emulated, wait_for
 from ._core.unknown_options import UnsupportedOnCards
 from .graph import Graph
@@ -78,6 +78,30 @@ class SpreadGraph(Graph):
         """Return on the current device an array of n elements: each card's own rows of its array of n elements."""
         own = [array[first:end] for array, (first, end) in zip(arrays, pairwise(self.bounds), strict=True)]
         return joined(self.cards, own, self.xp)
+
+    def _reduce_rows(self, arrays: Sequence[Any], combine: Callable[..., Any]) -> None:
+        """Combine arrays of n elements, one on each card, element by element into each card's own rows."""
+        wait(self.cards)
+
+        def reduce_own(k: int, part: Graph, *ends: int) -> None:
+            own = arrays[k][slice(*ends)]
+            for other in [*arrays[:k], *arrays[k + 1 :]]:
+                combine(own, moved(other[slice(*ends)], self.xp), out=own)
+
+        self._on_each_card(reduce_own)
+
+    def _combine(self, arrays: Sequence[Any], combine: Callable[..., Any]) -> None:
+        """Combine arrays of n elements, one on each card, element by element; all of them get the result."""
+        self._reduce_rows(arrays, combine)
+        wait(self.cards)
+
+        def copy_others(k: int, *_: Any) -> None:
+            for i, ends in enumerate(pairwise(self.bounds)):
+                if i != k:
+                    copy(arrays[k][slice(*ends)], arrays[i][slice(*ends)])
+
+        self._on_each_card(copy_others)
+        wait(self.cards)
 
     def _computed_by(self, k: int, function: Callable[..., Sequence[Any]], *arguments: int) -> list[Any]:
         """Return the arrays that a function computes from part k on its card, on the current device."""

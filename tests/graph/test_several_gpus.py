@@ -72,6 +72,47 @@ def test_sets_at_distance_two(hard_graph, counts):
 
 
 @COUNTS
+@each(options=[{}, {"priority": "degree"}, {"priority": "numbers"}, {"weights": "ints"}, {"weights": "floats"}])
+def test_conditions_orders_and_statistics_at_distance_two(hard_graph, options, counts):
+    n, rng = hard_graph.num_vertices, np.random.default_rng(4)
+    numbers = {"numbers": rng.integers(0, 9, n), "ints": rng.integers(0, 9, n), "floats": rng.random(n)}
+    options = {name: numbers.get(value, value) for name, value in options.items()}
+
+    def find(graph, **conditions):
+        mask, info = sg.maximal_independent_set(graph, 2, return_info=True, **options, **conditions)
+        return mask, info["undecided"], list(info), list(info["seconds"])
+
+    same(find, hard_graph, counts=counts)
+    chosen = np.flatnonzero(sg.maximal_independent_set(hard_graph, 2, seed=8))[::2]
+    same(find, hard_graph, counts=counts, include=chosen)
+    same(find, hard_graph, counts=counts, include=chosen[1:], exclude=np.setdiff1d(range(0, n, 3), chosen))
+
+
+def test_an_order_without_parallelism_at_distance_two():
+    graph = gallery.grid((300,))
+    found = sg.maximal_independent_set(graph, 2, priority=range(300), return_info=True)[1]["undecided"]
+    assert found[-1] > 0
+    same(sg.maximal_independent_set, graph, 2, priority=range(300), exclude=[298])
+
+
+@COUNTS
+@each(algorithm=["mis2", "mis2_basic", "kokkos"], priority=["random", "degree"])
+def test_aggregates(hard_graph, algorithm, priority, counts):
+    same(sg.aggregate, hard_graph, counts=counts, algorithm=algorithm, priority=priority, return_roots=True)
+
+
+def test_aggregates_that_move():
+    """Vertices move to an aggregate whose root is on another GPU."""
+    graph = gallery.uniform_random(400, 3)
+    same(sg.aggregate, graph, algorithm="kokkos", counts=(2, 4))
+    with emulated_cuda(cards=3):
+        spread = graph.to("cuda:all")
+        count, labels, roots = sg.aggregate(spread, return_roots=True)
+        assert sg.is_aggregation(spread, labels, connected=True, roots=roots)
+        assert not sg.is_aggregation(spread, (labels + 1) % count, roots=roots)
+
+
+@COUNTS
 @each(weights=[None, "int8", "float64", "uint64"])
 def test_forests(hard_graph, weights, counts):
     graph = hard_graph.simple()
@@ -143,6 +184,8 @@ def test_included_neighbors():
         graph = gallery.grid((40,)).to("cuda:all")
         with pytest.raises(ValueError, match="vertices 30 and 31 are in include, but are adjacent"):
             sg.maximal_independent_set(graph, include=[3, 31, 5, 30])
+        with pytest.raises(ValueError, match="vertices 14 and 16 are in include, but are within distance 2"):
+            sg.maximal_independent_set(graph, 2, include=[3, 14, 16])
 
 
 @COUNTS
@@ -301,7 +344,7 @@ def test_without_the_cards_of_tests_only_one_is_emulated():
 def test_functions_that_need_one_place():
     with emulated_cuda(cards=2):
         graph = gallery.grid((4, 4)).to("cuda:all")
-        for call in (sg.core_numbers, sg.bipartition, sg.aggregate, sg.communities, sg.weighted_matching):
+        for call in (sg.core_numbers, sg.bipartition, sg.communities, sg.weighted_matching):
             with pytest.raises(NotImplementedError, match=rf"^{call.__name__} does not support .*graph\.to\('cuda'\)"):
                 call(graph)
         with pytest.raises(NotImplementedError, match="subgraph does not support"):
@@ -310,16 +353,19 @@ def test_functions_that_need_one_place():
             sg.strongly_connected_components(directed_graph().to("cuda:all"))
 
 
-@each(
-    options=[{"distance": 3}, {"algorithm": "luby"}, {"synchronous": True}, {"return_info": True}]
-    + [{"distance": 2, **more} for more in ({"weights": [1] * 16}, {"include": [0]}, {"priority": [1] * 16})]
-)
+@each(options=[{"distance": 3}, {"algorithm": "luby"}, {"synchronous": True}, {"return_info": True}])
 def test_options_of_sets_that_are_not_supported(options):
     with (
         emulated_cuda(cards=2),
         pytest.raises(ValueError, match=r"several GPUs \(graph\.to\('cuda'\)"),
     ):
         sg.maximal_independent_set(gallery.grid((4, 4)).to("cuda:all"), **options)
+
+
+@each(options=[{"strength": 0.5}, {"priority": [1] * 16}])
+def test_options_of_aggregates_that_are_not_supported(options):
+    with emulated_cuda(cards=2), pytest.raises(ValueError, match=r"several GPUs \(graph\.to"):
+        sg.aggregate(gallery.grid((4, 4)).to("cuda:all"), **options)
 
 
 @each(options=[{}, {"distance": 2}, {"fixed": {0: 1}}, {"colors": 4}, {"balance": True}, {"order": "smallest_last"}])
@@ -383,7 +429,10 @@ def test_kernels_and_copies_use_the_memory_of_their_gpu(graph, monkeypatch):
             mask = sg.maximal_independent_set(spread, **options)
             assert sg.is_maximal_independent_set(spread, mask)
         sg.maximal_independent_set(spread, include=[len(spread) - 1], exclude=[0])
-        sg.maximal_independent_set(spread, 2, priority="degree", exclude=[1])
+        sg.maximal_independent_set(spread, 2, priority="degree", include=[0], exclude=[1])
+        sg.maximal_independent_set(spread, 2, weights=np.arange(len(spread)))
+        if not spread.has_duplicates:
+            sg.aggregate(spread, algorithm="kokkos")
         sg.maximal_matching(spread)
         if not spread.has_duplicates:
             sg.minimum_spanning_forest(spread)

@@ -18,21 +18,27 @@ from .._core.option_names import Aggregation, DistancePriority
 from .._core.runtime import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels, Numbers
 from .._core.unknown_options import suggests_options
-from .._core.validation import IN_PARTITIONS, PartitionedGraph, boolean, choice, host_array
+from .._core.validation import IN_PARTITIONS, ON_CARDS, PartitionedGraph, boolean, choice, host_array
 from .._core.vertex_names import names_of
 from .._core.vertex_values import in_vertex_order
 from ..conversion import in_order, undirected
 from ..graph import Graph
 from ..independent_set.conditions import checked_priority
+from ..spread_graph import SpreadGraph
 from . import aggregation
 from .cuda import aggregation as aggregation_cuda
+from .cuda import spread_aggregation
 from .quotient import quotient, weighted_quotient
 from .strength import strong_connections
 
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
-_around_one_set = by_device(aggregation.around_one_set, aggregation_cuda.around_one_set)
-_around_two_sets = by_device(aggregation.around_two_sets, aggregation_cuda.around_two_sets)
+_around_one_set = by_device(
+    aggregation.around_one_set, aggregation_cuda.around_one_set, spread_aggregation.around_one_set
+)
+_around_two_sets = by_device(
+    aggregation.around_two_sets, aggregation_cuda.around_two_sets, spread_aggregation.around_two_sets
+)
 # Each function takes a graph with sorted rows and without repeated entries, whose loops are ignored, and a priority.
 ALGORITHMS: dict[Aggregation, Callable[..., aggregation.Answer]] = {
     "mis2": partial(_around_two_sets, induced=True, moves=False),
@@ -42,6 +48,7 @@ ALGORITHMS: dict[Aggregation, Callable[..., aggregation.Answer]] = {
 
 # For a graph in partitions.
 SUPPORTED = Supported({"algorithm": ("mis2", "kokkos")}, {"strength": "", "return_roots": ""})
+SUPPORTED_ON_CARDS = Supported({"priority": get_args(DistancePriority)}, {"strength": ""}, where=ON_CARDS)
 
 
 class _Options(TypedDict, total=False):
@@ -175,6 +182,9 @@ def aggregate(
         order = checked_priority(priority, graph, 2)
         choice(order, "priority", get_args(DistancePriority), where=IN_PARTITIONS)
         return in_partitions(aggregate, graph, algorithm, order)
+    if isinstance(graph, SpreadGraph):
+        order = checked_priority(priority, graph, 2)
+        SUPPORTED_ON_CARDS.check(strength=strength, priority=order if isinstance(order, str) else "numbers")
     connections = in_order(_connections(graph, strength))
     named = graph if isinstance(graph, Graph) else connections
     count, labels, roots = run(connections, priority=checked_priority(priority, named, 2))

@@ -66,14 +66,10 @@ SUPPORTED = Supported(  # for a graph in partitions
 )
 SUPPORTED_ON_CARDS = Supported(
     {"distance": (1, 2), "algorithm": ("priority", "lexicographic")},
-    dict.fromkeys(("synchronous", "adaptive", "return_info"), ""),
+    dict.fromkeys(("synchronous", "adaptive"), ""),
     where=ON_CARDS,
 )
-SUPPORTED_ON_CARDS_AT_TWO = Supported(
-    {"priority": get_args(DistancePriority)},
-    dict.fromkeys(("weights", "include"), ""),
-    where=f" at distance 2{ON_CARDS}",
-)
+SUPPORTED_ON_CARDS_AT_ONE = Supported(without={"return_info": ""}, where=f" at distance 1{ON_CARDS}")
 _within_two = by_device(two.independent_set, two_cuda.independent_set, spread_two.independent_set)
 _within_k = by_device(k.independent_set, k_cuda.independent_set)
 _COMMON_OPTIONS = ("include", "exclude")
@@ -309,11 +305,9 @@ def maximal_independent_set(
         answer: Any = in_partitions(maximal_independent_set, graph, distance, order, settings["seed"], *limits)
         return (answer[0], {"algorithm": algorithm, **answer[1]}) if return_info else cast("Mask", answer[0])
     if isinstance(graph, SpreadGraph):
-        SUPPORTED_ON_CARDS.check(distance=distance, algorithm=algorithm, return_info=return_info, **options)
-        if distance > 1:
-            SUPPORTED_ON_CARDS_AT_TWO.check(include=include, weights=weights)
-            order = checked_priority(priority, graph, distance)
-            SUPPORTED_ON_CARDS_AT_TWO.check(priority=order if isinstance(order, str) else "numbers")
+        SUPPORTED_ON_CARDS.check(distance=distance, algorithm=algorithm, **options)
+        if distance == 1:
+            SUPPORTED_ON_CARDS_AT_ONE.check(return_info=return_info)
     included, excluded = checked_conditions(graph, include, exclude, distance)
     weighted = None if weights is None else checked_weights(weights, priority, graph)
     settings["priority"] = weighted or checked_priority(priority, graph, distance)

@@ -123,11 +123,28 @@ def _partners(graph: Graph, included: Any, chosen: Any) -> Any:
     return partners
 
 
+def _least_keys_on_cards(graph: SpreadGraph, distance: int, keys: Any) -> Any:
+    """Return the smallest of the keys within a small distance of each vertex, on the current GPU."""
+    finish()  # before other cards copy the keys
+    least = graph._on_each_card(lambda *_: moved(keys, graph.xp))
+
+    def least_around(k: int, part: Graph, *_: int) -> Any:
+        return _least_keys_within(part, 1, least[k])
+
+    for _ in range(distance):
+        least = graph._on_each_card(least_around)
+        graph._combine(least, graph.xp.minimum)
+    return moved(least[0], graph.xp)
+
+
 def _near_pair(graph: Graph, distance: int, included: Any) -> tuple[int, int] | None:
     """Return two included vertices (ascending) that are within a distance of each other, or None."""
     xp, n = graph.xp, graph.num_vertices
     keys = xp.full(n, n, np.uint32 if n < 2**31 else np.int64)
     keys[included] = included
-    minimum = _least_keys_within(graph, min(distance, n), keys)[included]
+    if isinstance(graph, SpreadGraph):
+        minimum = _least_keys_on_cards(graph, distance, keys)[included]
+    else:
+        minimum = _least_keys_within(graph, min(distance, n), keys)[included]
     beaten = xp.flatnonzero(minimum != keys[included])
     return (int(minimum[beaten[0]]), int(included[beaten[0]])) if beaten.size else None

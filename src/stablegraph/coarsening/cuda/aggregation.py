@@ -6,6 +6,7 @@ the numbers of aggregates of both phases are transferred.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ _MAX_KINDS = 32  # different labels in a row that a warp counts: at most one per
 _SLOTS = 2048  # of the hash table of a block
 _MAX_SHARES = 1024  # maximum number of shares in which roots are numbered
 _SHARE = 256  # minimum number of vertices in a share
+
+FindSet = Callable[..., Any]  # `set_among` of one GPU or of several
 
 
 def _constants(label: Any) -> dict[str, Any]:
@@ -44,7 +47,7 @@ SOURCE = CudaSource(
 )
 
 
-class _Phases:
+class Phases:
     """The state of aggregation.cu, and its kernels."""
 
     def __init__(self, graph: Graph) -> None:
@@ -56,28 +59,31 @@ class _Phases:
         # The numbers of aggregates after phase 1 and phase 2, of movers, of remaining vertices, and of tasks.
         self._numbers = numbers = xp.zeros(5, np.int64)
         self._roots: list[Any] = []
-        self.first, self.total, self._movers_length, self._remaining_length, self._tasks_length = (
+        self._first, self._total, movers_length, self._remaining_length, self._tasks_length = (
             numbers[i : i + 1] for i in range(5)
         )
+        self.movers: tuple[Any, Any, Any] = 0, 0, movers_length  # vertices, their targets, and how many they are
 
-    def make_aggregates(self, members: Any, first: Any, total: Any, moves: bool = False) -> None:
-        """Number the members of a set from `first` on, write the end to `total`, and gather their free neighbors."""
+    def make_aggregates(self, members: Any, moves: bool = False) -> None:
+        """Number the members of the first set, or of the second one, and gather their free neighbors."""
         graph, n = self._graph, self._graph.num_vertices
+        first, total = (self._first, self._total) if self._roots else (0, self._first)
         xp, shares = graph.xp, min(_MAX_SHARES, 1 + n // _SHARE)
         counts, roots = xp.empty(shares, np.int64), xp.empty(n, graph.indices.dtype)
         self._roots.append(roots)
         self._program("count_members", self._threads, n, members, shares, counts)
         self._program("number_members", self._threads, n, members, shares, counts, first, total, roots)
-        self._movers = xp.empty(n, graph.indices.dtype) if moves else 0
-        self._targets = xp.empty_like(self.labels) if moves else 0
+        if moves:
+            self.movers = xp.empty(n, graph.indices.dtype), xp.empty_like(self.labels), self.movers[-1]
         self._program(
             "gather", self._threads, first, total, roots, graph.indptr, graph.indices, self.labels, self.sizes,
-            self._movers, self._targets, self._movers_length,
+            *self.movers,
         )  # fmt: skip
 
-    def drop_small(self, members: Any) -> None:
-        """Keep only the members whose aggregates would not be too small."""
+    def drop_small(self, members: Any) -> Any:
+        """Remove the members whose aggregates would be too small, and return the remaining ones."""
         self._program("keep_large", self._threads, *self._rows, self.labels, members)
+        return members
 
     def join_first(self) -> None:
         """Let the free vertices join the aggregate of their first neighbor."""
@@ -96,8 +102,7 @@ class _Phases:
         run("list_left", threads, n, self.labels, self.after, remaining, self._remaining_length)
         run("join_most_linked", threads, remaining, self._remaining_length, int(moves), *rows, self.after, *tasks)
         if moves:
-            movers = self._movers, self._targets, self._movers_length
-            run("move", threads, *movers, self.first, self._roots[-1], *rows, self.after)
+            run("move", threads, *self.movers, self._first, self._roots[-1], *rows, self.after)
         else:
             worths, bests = xp.empty(room, np.int64), xp.empty(room, self.labels.dtype)
             run("count_parts", threads, *tasks, *rows, worths, bests)
@@ -110,20 +115,31 @@ class _Phases:
         return ends[-1], self.after, [roots[:size] for roots, size in zip(self._roots, sizes, strict=True)]
 
 
-def around_one_set(graph: Graph, *, priority: Choice = "random") -> Answer:
+def around_one_set(
+    graph: Graph, *, priority: Choice = "random", phases_of: Callable[[Any], Any] = Phases, find: FindSet = set_among
+) -> Answer:
     """Run phase 1; each remaining vertex joins the aggregate of its first neighbor."""
-    phases = _Phases(graph)
-    phases.make_aggregates(set_among(graph, priority=priority), 0, phases.first)
+    phases = phases_of(graph)
+    phases.make_aggregates(find(graph, priority=priority))
     phases.join_first()
-    return phases.answer()
+    answer: Answer = phases.answer()
+    return answer
 
 
-def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choice = "random") -> Answer:
+def around_two_sets(
+    graph: Graph,
+    *,
+    induced: bool,
+    moves: bool,
+    priority: Choice = "random",
+    phases_of: Callable[[Any], Any] = Phases,
+    find: FindSet = set_among,
+) -> Answer:
     """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
-    phases = _Phases(graph)
-    phases.make_aggregates(set_among(graph, priority=priority), 0, phases.first)
-    candidates = second_set(set_among, graph, equals(phases.labels, FREE), induced, priority)
-    phases.drop_small(candidates)
-    phases.make_aggregates(candidates, phases.first, phases.total, moves)
+    phases = phases_of(graph)
+    phases.make_aggregates(find(graph, priority=priority))
+    candidates = second_set(find, graph, equals(phases.labels, FREE), induced, priority)
+    phases.make_aggregates(phases.drop_small(candidates), moves)
     phases.join_most_linked(moves)
-    return phases.answer()
+    answer: Answer = phases.answer()
+    return answer

@@ -14,11 +14,15 @@
 //
 // Cost: for each round three exchanges, and two passes over n numbers.
 
-// Draw new keys for vertices of other cards, before `first` or from `end` on, that are not out.
+// Draw new keys for vertices of other cards, before `first` or from `end` on, that are not out. `fixed`: in the first
+// round of a fixed order, the keys of all vertices.
 KERNEL(4) draw_others(i64 n, i64 first, i64 end, i64 hashed_round, i64 bits, i64 kept, const offset* degrees,
-                      key* keys) {
+                      const key* fixed, key* keys) {
   RoundKeys round = {hashed_round, bits, kept, degrees};
-  EACH(v, n) if ((v < first || v >= end) && keys[v] != OUT) keys[v] = draw_key(v, round, keys[v]);
+  EACH(v, n) {
+    bool is_other = v < first || v >= end;
+    if (is_other && keys[v] != OUT) keys[v] = draw_key(v, round, fixed ? fixed[v] : keys[v]);
+  }
 }
 
 // Report the T of own columns that have changed, except for 0.

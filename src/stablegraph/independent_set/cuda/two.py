@@ -96,11 +96,17 @@ class Rounds:
 
     def plant(self, included: Any) -> None:
         """Put vertices in and the vertices near them out; the remaining ones draw the keys of the first round again."""
-        graph = self._graph
         self.sweep("find_least")
-        self._program(
-            "plant", included.size * 32, included.size, included, graph.indptr, graph.indices, self.keys, self.least
-        )
+        self.plant_around(included)
+        self.settle_first()
+
+    def plant_around(self, included: Any) -> None:
+        """Put vertices in, and mark the columns around them."""
+        rows = self._graph.indptr, self._graph.indices
+        self._program("plant", included.size * 32, included.size, included, *rows, self.keys, self.least)
+
+    def settle_first(self) -> None:
+        """Put the vertices near included ones out; the remaining ones draw the keys of the first round again."""
         self._drawn -= 1
         self.settle(at_once=1)
 

@@ -126,13 +126,18 @@ class KeySource:
         return has_stalled
 
 
-def key_source(graph: Graph, priority: Choice, seed: int) -> KeySource:
-    """Return the source of keys for one of `names.DistancePriority`, for weights, or for an array of numbers."""
+def key_source(graph: Graph, priority: Choice, seed: int, pointers: tuple[Any, int] | None = None) -> KeySource:
+    """Return the source of keys for one of `names.DistancePriority`, for weights, or for an array of numbers.
+
+    `pointers` are those of `make_order`.
+    """
     if not isinstance(priority, str):
-        n, no_degrees = graph.num_vertices, graph.indptr[:0]
+        n, no_degrees = graph.num_vertices, graph._no_vertices()
         out = _NARROW if n < 2**31 else _WIDE
         keys = RoundKeys(out, 0, -1, 0, no_degrees)
-        return KeySource(np.uint32 if n < 2**31 else np.int64, 0, keys, True, all_sorted(graph, priority, seed))
+        return KeySource(
+            np.uint32 if n < 2**31 else np.int64, 0, keys, True, all_sorted(graph, priority, seed, pointers)
+        )
     degrees = graph.degrees if priority == "degree" else empty_array(graph.device, graph.indices.dtype)
     return drawn_source(graph.num_vertices, degrees, priority, seed)
 

@@ -392,24 +392,26 @@ def _read_word(i, words: UInt64s, seed: int, vertices: Vertices):
     vertices[i] = (unhash32(np.int64(words[words.size - 1 - i]) & _LOW_32) - seed) & _LOW_32
 
 
-def all_sorted(graph: Graph, priority: np.ndarray | Weighted, seed: int) -> Any:
+def all_sorted(
+    graph: Graph, priority: np.ndarray | Weighted, seed: int, pointers: tuple[Any, int] | None = None
+) -> Any:
     """Return all vertices, the first one in the order first.
 
     Words are sorted. They consist of 31 bits of the ratio, or of the distance of the number from the smallest one, and
     a hash of 32 bits, from which the vertex is computed.
     """
     xp, n = graph.xp, graph.num_vertices
-    vertices, words = xp.empty(n, graph.indices.dtype), xp.empty(n, np.uint64)
+    vertices, words = xp.empty(n, graph._no_vertices().dtype), xp.empty(n, np.uint64)
     if isinstance(priority, Weighted):
-        order = make_order(graph, priority._replace(by="ratio"), seed)
+        order = make_order(graph, priority._replace(by="ratio"), seed, pointers)
         if priority.by == "weight":  # the ratio for a divisor of 1
-            order = order._replace(degree_ptr=xp.zeros(n + 1, graph.indptr.dtype), offset=0)
+            order = order._replace(degree_ptr=xp.zeros_like(order.degree_ptr), offset=0)
         _ratio_keys(n, 1, order, *weights_of(order), words.view(np.int64))
         # Different ratios x / a and y / b of integers differ by at least 1 / (a b), so by 1 / (x b) times x / a.
         divisor = graph._scanned().longest_row + 1 if priority.by == "ratio" else 1
         are_exact = priority.weights.dtype.kind == "i" and priority.largest * divisor < _EXACT_PRODUCT
     else:
-        order = make_order(graph, priority, seed)
+        order = make_order(graph, priority, seed, pointers)
         least = int(order.values.min()) if n else 0
         dropped = max(0, (int(order.values.max()) - least).bit_length() - _WORD_BITS) if n else 0
         words = (order.values - np.uint64(least)) >> np.uint64(dropped)

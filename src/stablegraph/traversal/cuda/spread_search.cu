@@ -200,7 +200,3 @@ KERNEL(2) take_list(i64 count, const vertex* list, u32* bits, u32* known, i64 fi
     if (lane_id() == 0) atomicAdd(state + ENTRIES, entries);
   }
 }
-
-KERNEL(4) take_smaller(i64 count, const label* others, label* parent) {
-  EACH(i, count) parent[i] = min(parent[i], others[i]);
-}

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._core.csr.arrays import index_type
 from ..._core.runtime import CudaSource
-from ..._core.runtime.cuda.cards import joined, moved, wait
+from ..._core.runtime.cuda.cards import joined
 from ..._core.runtime.cuda.exchange import VertexExchange
 from ...graph import Graph
 from ...spread_graph import SpreadGraph
@@ -96,14 +96,6 @@ def search(graph: SpreadGraph, sources: Any, last_level: int) -> tuple[Any, Any]
         grows = found > before
         exchange.deliver(take)
         level += 1
-    wait(cards)
-
-    def smallest_candidates(k: int, part: Graph, first: int, end: int) -> Any:
-        smallest = places[k][1][first:end]
-        for other in [*places[:k], *places[k + 1 :]]:
-            candidates = moved(other[1][first:end], xp)
-            places[k][0]("take_smaller", end - first, end - first, candidates, smallest)
-        return smallest
-
-    parents = graph._on_each_card(smallest_candidates)
-    return joined(cards, [place[2] for place in places], xp), joined(cards, parents, xp)
+    parents = [place[1] for place in places]
+    graph._reduce_rows([parent.view(f"u{parent.itemsize}") for parent in parents], xp.minimum)  # -1 is the largest
+    return joined(cards, [place[2] for place in places], xp), graph._joined_rows(parents)
