@@ -29,10 +29,8 @@ INSTALL = 'pip install "stablegraph[cli,plot]"       # the newest release; or on
 PAGES: dict[str, tuple[str, str]] = {
     "README.md": (README.format(""), README.format(INSTALL)),
     "docs/index.md": (
-        """In a copy of the repository (there has been no release yet):
-
-```sh
-pip install ".[cli,plot]"
+        """```sh
+pip install ".[cli,plot]"                    # in a copy of the repository: there has been no release yet
 stablegraph demo                             # a real graph: computed, verified, drawn
 stablegraph report FILE -o report.html       # a graph of your own, as a page with pictures
 ```""",
@@ -77,7 +75,7 @@ this page applies.""",
 
 def with_block(page: str, text: str, released: bool) -> str:
     """Return the text of a page with the block for this position of the switch."""
-    block = f"{FIRST}\n\n{PAGES[page][released]}\n\n{LAST}"
+    block = f"{FIRST}\n{PAGES[page][released]}\n{LAST}"
     new, count = re.subn(f"{FIRST}.*?{LAST}", lambda _: block, text, flags=re.DOTALL)
     if count != 1:
         raise ValueError(f"{page} must have the markers {FIRST} and {LAST} once, but has them {count} times")

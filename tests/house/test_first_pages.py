@@ -38,8 +38,9 @@ def test_both_positions(page, released, monkeypatch):
 
 
 @pytest.mark.parametrize("released", [False, True])
-def test_the_readme_is_short_and_has_the_commands_for_a_copy(released):
-    """`.ci/run` extracts these two commands."""
+def test_first_pages_are_short_and_the_readme_has_the_commands_for_a_copy(released):
+    """`.ci/run` extracts the two commands of the README."""
+    assert len(page_text("docs/index.md", released).splitlines()) <= 60
     text = page_text("README.md", released)
     assert len(text.splitlines()) <= 60
     blocks = "".join(re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))

@@ -125,6 +125,11 @@ def test_the_recipe_for_conda_asks_for_what_pip_is_asked_for():
     hatchling = tomllib.loads(text("pyproject.toml"))["build-system"]["requires"]
     lines = [*hatchling, *extras["jit"], *PROJECT["dependencies"]]
     assert requirements_in(recipe, "host") == dict(map(requirement, lines))
+    parsed = pytest.importorskip("yaml", reason="Dask brings PyYAML").safe_load(recipe)
+    scripts = [f"{name} = {function}" for name, function in PROJECT["scripts"].items()]
+    assert parsed["build"]["python"] == {"version_independent": True, "entry_points": scripts}
+    assert f"python {PROJECT['requires-python']}" in parsed["requirements"]["run"]
+    assert parsed["about"]["summary"] == PROJECT["description"]
     assert "noarch" not in recipe
 
 
