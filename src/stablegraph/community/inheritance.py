@@ -89,7 +89,7 @@ def inherit_labels(new: ArrayLike | Sequence[int], old: ArrayLike | Sequence[int
     to 500 ns per vertex, if the labels are at most four times as large as n; otherwise they are sorted. Work memory: 80
     to 120 bytes per vertex.
     """
-    fresh, before = _integers(new, "new"), _integers(old, "old")
+    fresh, before = _checked_labels(new, "new"), _checked_labels(old, "old")
     if before.size > fresh.size:
         raise ValueError(
             f"old has {before.size} labels, but new has only {fresh.size}; if vertices were removed, pass the old "
@@ -119,7 +119,7 @@ def inherit_labels(new: ArrayLike | Sequence[int], old: ArrayLike | Sequence[int
     return array_module(place_of(new)).asarray(names[new_places])  # type: ignore[no-any-return]
 
 
-def _integers(labels: Any, name: str) -> np.ndarray:
+def _checked_labels(labels: Any, name: str) -> np.ndarray:
     """Return labels as int64 in host memory."""
     array = host_array(labels, name)
     if array.ndim != 1:

@@ -227,12 +227,12 @@ def one_per_source(
             raise ValueError(f"start has the id {name} in a cluster with another record of the same source")
     order = order_of_weights(weights, maximum=True)
     pieces = range(0, us.size + 1, _PIECE)  # a piece at a time, so that temporary arrays remain in cache
-    in_order = _in_order(us, vs, np.concatenate([order.keys(slice(start, start + _PIECE)) for start in pieces]))
+    in_order = _order_of_edges(us, vs, np.concatenate([order.keys(slice(start, start + _PIECE)) for start in pieces]))
     _join_along(us[in_order], vs[in_order], clusters, chains)
     return clusters.of
 
 
-def _in_order(us: np.ndarray, vs: np.ndarray, keys: np.ndarray) -> Any:
+def _order_of_edges(us: np.ndarray, vs: np.ndarray, keys: np.ndarray) -> Any:
     """Return the order of the edges: by key, then by the smaller end, then by the larger end."""
     order = order_of_keys(keys.copy())
     ordered = keys[order]

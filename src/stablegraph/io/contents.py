@@ -78,7 +78,7 @@ def assemble(
     if contents.is_list and contents.directed is None:
         contents.directed = bool(directed)
     try:
-        graph = _described(_graph_of(contents, symmetrize), contents)
+        graph = _with_names_and_facts(_graph_of(contents, symmetrize), contents)
     except ValueError as error:
         raise (contents.explain and contents.explain()) or _refused(name, error) from None
     except MemoryError:
@@ -94,7 +94,7 @@ def assemble(
             graph = _as_found(graph)
     except ValueError as error:
         raise _refused(name, error) from None
-    return _described(graph, contents)
+    return _with_names_and_facts(graph, contents)
 
 
 def check_announced(name: str, n: int, allowance: Allowance) -> None:
@@ -160,7 +160,7 @@ def _with_one_weight_an_edge(graph: Graph, are_arcs: bool) -> Graph:
     return graph if not are_arcs and has_symmetric_weights(graph) else as_graph(graph, symmetrize=True)
 
 
-def _described(graph: Graph, contents: Contents) -> Graph:
+def _with_names_and_facts(graph: Graph, contents: Contents) -> Graph:
     """Return the graph with the node names and facts of the file."""
     if contents.nodes is None and not contents.facts:
         return graph

@@ -57,7 +57,7 @@ def read(source: Source, *, weights: bool) -> Contents:
         raise source.error(f"the matrix is complex, but the weights of a graph must be real; {cure}", line=3)
     has_weights = weights and kind[0] != "p"
     counts = [int(count or 0) for count in header.groups()[:4]]
-    starts, rows, *values = _parts(source, counts, 2 if kind[0] == "p" else 3)
+    starts, rows, *values = _text_parts(source, counts, 2 if kind[0] == "p" else 3)
     for part in values:  # a file that lacks values is refused even if they are not read
         _check_length(source, part, entries * (2 if kind[0] == "c" else 1))
     pointers = _integers(source, starts, n + 1) - 1
@@ -77,7 +77,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     return Contents(n, u, v, weights=w, directed=False if is_half else None, is_list=is_half)
 
 
-def _parts(source: Source, counts: list[int], wanted: int) -> list[_Part]:
+def _text_parts(source: Source, counts: list[int], wanted: int) -> list[_Part]:
     """Return the wanted parts, starts of columns, rows and values, for the numbers of lines of all parts."""
     lines = bytes(source.data).replace(b"\r\n", b"\n").split(b"\n")
     first, parts = 5 + (counts[3] > 0), []

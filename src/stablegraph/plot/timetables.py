@@ -115,7 +115,7 @@ def _draw_columns(
     for v, x in enumerate(place.tolist()):
         _write(ax, names[v], x + 0.5, slots[v], width * 0.94 / len(columns))
     room, unit = width * 0.94 / max(len(columns), 1), " seats" if len(columns) <= 12 else ""
-    labels = [f"{_cut(str(name), room, 7)}\n{seats[name]}{unit}" for name in columns]
+    labels = [f"{_shortened(str(name), room, 7)}\n{seats[name]}{unit}" for name in columns]
     ax.set_xticks(np.arange(len(columns)) + 0.5, labels)
     ax.xaxis.tick_top()
     ax.set_xlim(0, max(len(columns), 1))
@@ -129,12 +129,12 @@ def _write(ax: Axes, name: str, x: float, y: float, room: float) -> None:
     fits = [room / (_LETTER * max(1, *map(len, lines))) for lines in ([name, ""], [*two, ""])]
     one_size, two_size = min(_LARGEST, fits[0]), min(_LARGEST_OF_TWO, fits[1])
     lines, size = ([name] if one_size >= two_size else two), max(one_size, two_size, _SMALLEST)
-    text = "\n".join(_cut(line, room, size) for line in lines).strip()
+    text = "\n".join(_shortened(line, room, size) for line in lines).strip()
     style = {"ha": "center", "va": "center", "linespacing": 0.95, "color": Ink.TEXT, "parse_math": False}
     ax.text(x, y, text, fontsize=size, **style)
 
 
-def _cut(name: str, room: float, size: float) -> str:
+def _shortened(name: str, room: float, size: float) -> str:
     """Return the beginning of a name that fits into a width in points at a size of the letters."""
     letters = int(room / (_LETTER * size) + 1e-6)  # rounding
     if len(name) <= letters:

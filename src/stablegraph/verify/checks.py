@@ -23,7 +23,7 @@ from ..graph import Graph
 from ..spread_graph import SpreadGraph
 
 
-class Tree(NamedTuple):
+class FoundTree(NamedTuple):
     """The result of a search that is checked, for each vertex of a graph."""
 
     ids: NDArray[Any]  # of the vertices, in which parents are given
@@ -130,7 +130,7 @@ def first_entry(graph: Graph, is_wrong: Callable[[Any, Any], Any]) -> tuple[int,
 
 def tree_faults(
     graph: Graph,
-    tree: Tree,
+    tree: FoundTree,
     is_checked: Any,
     limit: int,
     smallest: bool,

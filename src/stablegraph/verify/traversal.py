@@ -12,7 +12,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, boolean, distance_limit, vertices_of
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from .checks import Tree, integer_each, pieces_of_entries, tree_faults, vertex_mask
+from .checks import FoundTree, integer_each, pieces_of_entries, tree_faults, vertex_mask
 
 
 @suggests_options
@@ -105,6 +105,6 @@ def explain_bfs_tree(
     def shown_parent(v: Any) -> Any:
         return shown_vertex(int(parents[v]), graph.nodes) if exists[v] else int(parents[v])
 
-    tree = Tree(xp.arange(n), begin, steps, parents, exists, joined, steps[above] == steps - 1)
+    tree = FoundTree(xp.arange(n), begin, steps, parents, exists, joined, steps[above] == steps - 1)
     faults = tree_faults(graph, tree, xp.ones(n, bool), limit, smallest, pieces_of_entries(graph), shown_parent)
     return next((fault for fault in faults if fault is not None), None)

@@ -23,7 +23,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ..._core.runtime import Array
 from ...graph import Graph
-from ...verify.checks import Tree, tree_faults, vertex
+from ...verify.checks import FoundTree, tree_faults, vertex
 from ...verify.coloring import color_faults
 from ...verify.components import different_labels
 from ...verify.independent_set import two_members_too_near, vertex_that_could_join, within
@@ -152,7 +152,7 @@ def _entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
         row = end
 
 
-def _named(part: Partition) -> Graph:
+def _graph_of_ids(part: Partition) -> Graph:
     """Return the local graph with the ids as names of its vertices."""
     return part.graph._replace(nodes=part.ids)
 
@@ -191,7 +191,7 @@ def _send_members(part: Partition, state: Any, inbox: Any, vertices: Any) -> Any
 
 def _check_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -> Any:
     members = with_ghost_values(part, state, inbox)
-    graph = _named(part)
+    graph = _graph_of_ids(part)
     too_near = two_members_too_near(graph, members, k)
     reached = within(graph, members, 1)
     could_join = vertex_that_could_join(graph, reached, _need_none(part, excluded), 1) if k == 1 else None
@@ -207,7 +207,7 @@ def _need_none(part: Partition, excluded: Any) -> Any:
 
 
 def _check_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -> Any:
-    graph = _named(part)
+    graph = _graph_of_ids(part)
     reached = within(graph, with_ghost_values(part, state, inbox), 1)
     return None, None, (None, None, vertex_that_could_join(graph, reached, _need_none(part, excluded), 2))
 
@@ -223,7 +223,7 @@ def explain_coloring(graph: DistributedGraph, colors: Any) -> str | None:
 
 
 def _check_colors(part: Partition, state: Any, inbox: Any) -> Any:
-    return None, None, color_faults(_named(part), with_ghost_values(part, state, inbox), 1, part.owned)
+    return None, None, color_faults(_graph_of_ids(part), with_ghost_values(part, state, inbox), 1, part.owned)
 
 
 # Components
@@ -251,7 +251,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
 
 
 def _check_labels(part: Partition, state: Any, inbox: Any) -> Any:
-    graph, labels = _named(part), with_ghost_values(part, state, inbox)
+    graph, labels = _graph_of_ids(part), with_ghost_values(part, state, inbox)
     message = different_labels(graph, labels, _entries(graph))
     pattern = part.pattern
     ones = np.ones(pattern.num_entries, np.int8)
@@ -312,11 +312,11 @@ def _send_parents(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
 
 def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool, limit: int) -> Any:
     steps, parents = state[0].astype(np.int64), with_ghost_values(part, state[1], inbox)
-    graph, n, is_owned = _named(part), part.num_vertices, ~part.ghosts()
+    graph, n, is_owned = _graph_of_ids(part), part.num_vertices, ~part.ghosts()
     exists, joined, nearer = (parents >= 0) & (parents < n), np.zeros(part.size, bool), np.zeros(part.size, bool)
     for ends, begins in _entries(part.reversed_graph):
         of_parent = part.ids[begins] == parents[ends]
         joined[ends[of_parent]] = True
         nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True
-    tree = Tree(part.ids, np.isin(part.ids, sources), steps, parents, exists, joined, nearer)
+    tree = FoundTree(part.ids, np.isin(part.ids, sources), steps, parents, exists, joined, nearer)
     return None, None, tree_faults(graph, tree, is_owned, limit, smallest, _entries(graph), lambda v: int(parents[v]))
