@@ -214,7 +214,7 @@ def test_exams_without_conflicts(folder, title):
     assert (result["vertices"], result["crc32"]) == (5, sg.fingerprint(colors))
     assert facts("verify", "exams.csv", "slots.csv", *limits, "--records", "sizes.csv")["verified"] is True
     (folder / "lists.csv").write_text("exam,room,seats\npottery,lab,1\n")
-    assert "one column must have the title 'id'" in refused("color", "exams.csv", "--records", "lists.csv")
+    assert "lists.csv: rename the column of the ids to 'id'" in refused("color", "exams.csv", "--records", "lists.csv")
     assert "--records goes with --as coloring or components" in refused(
         "verify", "exams.csv", "slots.csv", "--as", "set", "--records", "sizes.csv"
     )

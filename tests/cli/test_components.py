@@ -318,7 +318,7 @@ def test_the_same_from_python_with_integers_and_parquet(pairs):
         (["--records", "pairs.txt"], "pairs.txt, line 1: put the title 'id' before the ids of the records"),
         (["--records", "holes.csv"], "holes.csv, line 3: the id is missing"),
         (["--records", "short.csv"], "short.csv, line 2: the id is missing"),
-        (["--records", "keys.csv"], "keys.csv: one column must have the title 'id'; the columns are 'key', 'name'"),
+        (["--records", "keys.csv"], "keys.csv: rename the column of the ids to 'id'; the columns are 'key', 'name'"),
         (["--where", "score >= 1", "--dask", "local"], "--dask has no option --where of components"),
     ],
 )

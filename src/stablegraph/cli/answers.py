@@ -54,7 +54,7 @@ KINDS = {
     "matching": Kind(
         sg.is_maximal_matching, "a matching, and no edge is heavier than the matched ones next to it", "mate"
     ),
-    "bfs": Kind(sg.is_bfs_tree, "shortest paths", "distance parent", ("sources", "max_distance"), None),
+    "bfs": Kind(sg.is_bfs_tree, "paths with the fewest edges", "distance parent", ("sources", "max_distance"), None),
 }
 
 ONE_PER_SOURCE = KINDS["components"]._replace(
@@ -162,7 +162,7 @@ LINES: dict[str, Lines] = {
     },
     "bfs": {
         "reached": "{reached:,} vertices{share:share}",
-        "farthest": ("vertex {farthest_vertex}{name:? (# in the file)}, at distance {farthest:,}", "none"),
+        "farthest": ("vertex {farthest_vertex}{name:? (# in the file)}, at distance {farthest:,} in edges", "none"),
     },
     "color": {
         "colors": "{colors:,}{in_use:?, # of them in use}{optimal:?  (the fewest possible)}",

@@ -122,7 +122,7 @@ def _places(name: str, titles: list[str], of_two: bool, sources: str | None) -> 
     others = [i for i in range(len(titles)) if i not in of_sources]
     called = called_id(titles) or [0] * (of_two and len(titles) == 2) or others
     if len(called) != 1:
-        raise ValueError(f"{name}: one column must have the title 'id'; the columns are {shown}")
+        raise ValueError(f"{name}: rename the column of the ids to 'id'; the columns are {shown}")
     return called + of_sources
 
 

@@ -277,7 +277,7 @@ class System:
         """Return what to do if the matrix is unsymmetric, and its factors need too much time or memory for "auto"."""
         iterative = krylov_call(self.matrix, _TOL, self._has_symmetric_pattern)
         others = "" if "diagonal" in self.kind else f"; {iterative} takes less, but does not always converge"
-        return f"{self._host_call()} takes them{others}"
+        return f"{self._host_call()} factors A anyway{others}"
 
     def methods(self, columns: int) -> Methods:
         """Return the methods for the smaller matrix."""

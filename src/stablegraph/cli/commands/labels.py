@@ -282,10 +282,10 @@ def aggregate(job: Job, algorithm: names.Aggregation, strength: float | None) ->
 def bfs(job: Job, sources: str, max_distance: int | None) -> Answer:
     """Run a breadth-first search from one or several vertices.
 
-    In a directed graph the search follows the arcs. With --directed, the lines of an edge list and the rows of a table
-    are arcs. The parent of a vertex is the vertex before it on a shortest path from a source; if there are several, it
-    is the smallest. A source has distance 0 and is its own parent; both are -1 for unreachable vertices. The answer
-    does not depend on the number of threads.
+    Distances are numbers of edges; weights are ignored. In a directed graph the search follows the arcs. With
+    --directed, the lines of an edge list and the rows of a table are arcs. The parent of a vertex is the vertex before
+    it on a shortest path from a source; if there are several, it is the smallest. A source has distance 0 and is its
+    own parent; both are -1 for unreachable vertices. The answer does not depend on the number of threads.
 
     Example: stablegraph bfs graph.mtx.gz --sources 0,7 -o paths.npz
     """
