@@ -16,7 +16,7 @@ RELEASED = False
 FIRST, LAST = "<!-- install:begin -->", "<!-- install:end -->"
 
 README = """With Python 3.11 or newer, tested on Linux only. In a copy of the repository, the build [compiles the
-kernels](docs/install.md#build-from-source) in a few minutes, as long as the tests take.
+kernels](docs/install.md#build-from-source), which takes a few minutes, like the tests.
 
 ```sh
 {}pip install ".[cli,plot]" && stablegraph demo

@@ -1271,6 +1271,11 @@ COMMANDS = [
         lambda m: done("components", "p.csv", "--facts", "--label", "smallest", "-o", "facts.csv"),
     ),
     (
+        "{}: rename the column of the ids to 'id'",
+        lambda: command("components", scored("p.csv"), "--records", write("r.csv", "key,name\nz,Zoe\n")),
+        lambda m: components("--records", write("r.csv", "id,name\nz,Zoe\n")) == 2,
+    ),
+    (
         "{}, line 1: put the title 'id' before the ids of the records",
         lambda: command("components", scored("p.csv"), "--records", write("r.csv", "z\n")),
         lambda m: components("--records", write("r.csv", "id\nz\n")) == 2,
