@@ -30,6 +30,8 @@ from .study import Case, Options, Study, WrongResult
 from .tables import Line
 
 SWEEPS = 9
+LONG = 5.0  # seconds of a call from which its first run is timed, too: there is little that it could warm up
+ONCE = 60.0  # seconds of a call from which it is run only once
 
 
 class Yardsticks:
@@ -124,19 +126,22 @@ class Harness:
                 runs.pop(i, None)
                 self.fail(f"{name}, {case.algorithm}, {case.threads} threads: {wrong}")
 
-        def warm_up(case: Case) -> None:
-            if not case.warm:
-                case.judge(case.run(case.prepare()))
-
         for i in range(len(cases)):
             runs[i] = []
+
+            def warm_up(case: Case, i: int = i) -> None:
+                if not case.warm:
+                    seconds, result = timed(case)
+                    quality[i] = case.judge(result)
+                    runs[i] += [seconds] if seconds > LONG else []
+
             attempt(i, warm_up)
         round_trip, before = self._yardsticks.before(graph)
         while going := [i for i in runs if is_to_go_on(runs[i], self.repeats, self.study)]:
             for i in going:
 
                 def time_runs(case: Case, i: int = i) -> None:
-                    count = self.repeats if len(cases) == 1 else 1  # a single case runs without pauses
+                    count = self.repeats - len(runs[i]) if len(cases) == 1 else 1  # a single case has no pauses
                     measured, quality[i] = self._runs(case, count)
                     runs[i] += measured
 
@@ -204,7 +209,8 @@ class Harness:
 
 def is_to_go_on(runs: list[float], repeats: int, study: Study) -> bool:
     """Return whether a case needs another timed run."""
-    return len(runs) < repeats and (len(runs) < study.fewest or sum(runs) < study.longest)
+    fewest = study.fewest if max(runs, default=0.0) <= ONCE else 1
+    return len(runs) < repeats and (len(runs) < fewest or sum(runs) < study.longest)
 
 
 def timed(case: Case) -> tuple[float, Any]:

@@ -92,10 +92,10 @@ class Study:
     parts: tuple[Part, ...]
     peers: tuple[str, ...] = ()
     data: str = ""
-    repeats: int = 7  # as in the papers
+    repeats: int = 9
     quick_repeats: int = 1
-    longest: float = 30.0  # seconds of timed runs after which a case ends, whatever number of runs was requested
-    fewest: int = 2  # minimum number of timed runs, however long they take
+    longest: float = 5.0  # seconds of timed runs after which a case ends, whatever number of runs was requested
+    fewest: int = 3  # minimum number of timed runs, unless one of them takes more than harness.ONCE seconds
     yardsticks_last: float = 0.0
     report: Callable[[list[Line]], str] = _times_and_provenance
     page: Callable[[list[Line]], str] | None = None
