@@ -1,8 +1,9 @@
 """A release: everything that the docs show, measured at one commit, with one file of lines for each machine.
 
 A run can be ended and continued: it skips what its file already has. The file of an earlier commit is begun anew with
---new. On a machine that has only a copy of the tree, the commit is that in build/commit.json, which `stamp` writes
-together with a checksum of the sources; a copy with other sources is refused, and so is a checkout with changes.
+--new; it keeps the lines of studies whose programs are missing now, and their commit. On a machine that has only a copy
+of the tree, the commit is that in build/commit.json, which `stamp` writes together with a checksum of the sources; a
+copy with other sources is refused, and so is a checkout with changes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from . import data
 from .cases import NAMES, load
 from .machine import ROOT, commit_of, installed_version
 from .results import append, pack
-from .study import Case, Options, Study, plan
+from .study import Case, Options, Study, graphs_of, plan
 from .tables import Line, read_lines
 
 STAMP = ROOT / "build" / "commit.json"
@@ -79,6 +80,7 @@ class State:
         self.spent: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         self.expected: dict[str, dict[str, float]] = {}  # the seconds of an earlier file
         self.machine: Line = {}
+        self.commits: dict[str, set[str]] = defaultdict(set)  # of the lines of each study
         for line in read_lines(path):
             if "machine" in line:
                 self.machine = line["machine"]
@@ -91,6 +93,7 @@ class State:
                     self.finished[study].add(graph)
             else:
                 self.keys[line["study"], line["graph"]][key_of(line)] += 1
+                self.commits[line["study"]].add(str(self.machine.get("commit")))
 
     def whole(self, study: str) -> dict[str, float]:
         """Return the seconds of each graph of a study: those spent, or those expected until it is finished."""
@@ -99,11 +102,10 @@ class State:
             graph: max(spent.get(graph, 0.0), known[graph]) for graph in known.keys() - self.finished[study]
         }
 
-    def seconds(self, study: str) -> tuple[float, float]:
-        """Return the seconds of all graphs of a study, and of the remaining ones."""
-        if not (whole := self.whole(study)):
-            return UNKNOWN, UNKNOWN
-        spent = self.spent[study]
+    def seconds(self, study: str, graphs: Iterable[str]) -> tuple[float, float]:
+        """Return the seconds of some graphs of a study, and of the remaining ones."""
+        spent, known = self.spent[study], self.whole(study)
+        whole = {graph: known.get(graph, UNKNOWN) for graph in graphs}
         return sum(whole.values()), sum(whole[g] - spent.get(g, 0.0) for g in whole.keys() - self.finished[study])
 
 
@@ -122,25 +124,30 @@ def release(options: Options, parse: Callable[[str, Iterable[str]], Options]) ->
     """Measure all studies of a machine, or the rest of them, until `options.minutes` have passed."""
     path = options.results / f"{options.machine}.jsonl"
     studies = studies_on(options.machine, options.names)
+
+    def given(study: Study) -> Options:
+        chosen = parse(study.name, study.machines[options.machine])
+        chosen.quick, chosen.programs = options.quick, options.programs
+        return chosen
+
+    list_missing(studies, options.programs)
+    idle = {name for name in NAMES if (one := load(name)).programs and not programs_in(one, options.programs)}
+    studies = [study for study in studies if study.name not in idle]
+    state = State(path)
     if options.plan:
-        print_plan(studies, State(path), options)
+        print_plan({study.name: list(graphs_of(study, given(study))) for study in studies}, state, options)
         return 0
     commit = clean_commit()
-    state = State(path)
-    if state.machine and state.machine.get("commit") != commit:
+    if others := {one for name, commits in state.commits.items() if name not in idle for one in commits - {commit}}:
         if not options.new:
-            raise SystemExit(f"{path} is of commit {state.machine.get('commit')}; --new begins a file of {commit}")
-        path.unlink()
-        append(path, {"expected": {study.name: dict(state.whole(study.name)) for study in studies}})
+            raise SystemExit(f"{path} is of commit {', '.join(sorted(others))}; --new begins a file of {commit}")
+        _begin_anew(path, state, idle)
         state = State(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    list_missing(studies, options.programs)
     end = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     failures: list[str] = []
     for study in studies:
-        given = parse(study.name, study.machines[options.machine])
-        given.quick, given.programs = options.quick, options.programs
-        if not _measure(study, given, path, state, commit, end, failures):
+        if not _measure(study, given(study), path, state, commit, end, failures):
             print(f"the time is over in {study.name}; the same command continues", flush=True)
             break
     else:
@@ -180,12 +187,12 @@ def _measure(
     for name, graph, cases in plan(study, options, frozenset(state.finished[study.name]), whole=True):
         harness.done = state.keys[study.name, name]
         options.but = ";".join(part for key in harness.done if (part := _literal(key.split("|")[1])))
-        begin, finished = time.monotonic(), True
+        begin, finished = _clocks(), True
         for _ in harness.measure_all(name, graph, cases):
             if time.monotonic() > end:
                 finished = False
                 break
-        seconds = round(time.monotonic() - begin, 1)
+        seconds = round(min(after - before for before, after in zip(begin, _clocks(), strict=True)), 1)
         append(path, {"spent": [study.name, name], "seconds": seconds, "finished": finished})
         if time.monotonic() > end:
             failures += harness.failures
@@ -194,9 +201,33 @@ def _measure(
     return True
 
 
+def _clocks() -> tuple[float, float]:
+    """Return the time, and the CPU time with that of ended processes, which is less where other work disturbs."""
+    return time.monotonic(), sum(os.times()[:4])
+
+
+def _begin_anew(path: Path, state: State, idle: set[str]) -> None:
+    """Replace a file by the expected seconds, and by its lines of idle studies after those of their machines."""
+    lines, machine = read_lines(path), None
+    path.unlink()
+    append(path, {"expected": {name: state.whole(name) for name in state.expected.keys() | state.spent.keys()}})
+    for line in lines:
+        if "machine" in line:
+            machine = line
+        elif line.get("study") in idle:
+            for kept in filter(None, (machine, line)):
+                append(path, kept)
+            machine = None
+
+
 def _literal(name: str) -> str:
     """Return a pattern that matches only this name."""
     return "" if name == "None" else "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+
+
+def programs_in(study: Study, folder: Path | None) -> list[str]:
+    """Return the names of the programs of a study that are in a folder."""
+    return [name for name in study.programs if folder and os.access(folder / name, os.X_OK)]
 
 
 def list_missing(studies: list[Study], programs: Path | None) -> None:
@@ -204,10 +235,7 @@ def list_missing(studies: list[Study], programs: Path | None) -> None:
     missing = {
         "peers that are not installed": [p for study in studies for p in study.peers if not installed_version(p)],
         "programs that are not there": [
-            name
-            for study in studies
-            for name in study.programs
-            if not (programs and os.access(programs / name, os.X_OK))
+            name for study in studies for name in study.programs if name not in programs_in(study, programs)
         ],
         "real graphs (set STABLEGRAPH_DATA)": [s.name for s in studies if s.data and data.folder() is None],
     }
@@ -216,14 +244,17 @@ def list_missing(studies: list[Study], programs: Path | None) -> None:
             print(f"left out: {what}: {', '.join(dict.fromkeys(names))}", flush=True)
 
 
-def print_plan(studies: list[Study], state: State, options: Options) -> None:
-    """Print the minutes of each study by the last measurements, what remains, and the pieces of a complete run."""
+def print_plan(graphs: dict[str, list[str]], state: State, options: Options) -> None:
+    """Print the minutes of each study by the last measurements, what remains, and the pieces of a complete run.
+
+    Without a GPU, a study for one has no graphs; the plan then has those of its earlier file.
+    """
     piece, total, remaining = 60 * (options.minutes or PIECE), 0.0, 0.0
-    for study in studies:
-        seconds, rest = state.seconds(study.name)
+    for study, names in graphs.items():
+        seconds, rest = state.seconds(study, names or state.whole(study))
         first, last = int(total // piece) + 1, int((total + seconds) // piece) + 1
         pieces = f"piece {first}" + (f" to {last}" if last > first else "")
-        print(f"{study.name:18} {seconds / 60:6.1f} min, {rest / 60:6.1f} remain, {pieces}")
+        print(f"{study:18} {seconds / 60:6.1f} min, {rest / 60:6.1f} remain, {pieces}")
         total, remaining = total + seconds, remaining + rest
     count = int(total // piece) + 1
     print(f"{'all':18} {total / 60:6.1f} min, {remaining / 60:6.1f} remain; {count} pieces of {piece / 60:g} min")

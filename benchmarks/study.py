@@ -94,7 +94,7 @@ class Study:
     data: str = ""
     repeats: int = 9
     quick_repeats: int = 1
-    longest: float = 5.0  # seconds of timed runs after which a case ends, whatever number of runs was requested
+    longest: float = 3.0  # seconds of timed runs after which a case ends, whatever number of runs was requested
     fewest: int = 3  # minimum number of timed runs, unless one of them takes more than harness.ONCE seconds
     yardsticks_last: float = 0.0
     report: Callable[[list[Line]], str] = _times_and_provenance
@@ -122,17 +122,22 @@ def plan(
 
     Parts with `once` leave out the graphs in `done`; all parts do if `whole` is set.
     """
-    makes: dict[str, Callable[[], Graph]] = {}
-    parts: dict[str, list[Part]] = {}
+    for name, (make, parts) in graphs_of(study, options, done, whole=whole).items():
+        graph = make()
+        yield name, graph, _cases(name, graph, parts, options)
+
+
+def graphs_of(
+    study: Study, options: Options, done: frozenset[str] = frozenset(), *, whole: bool = False
+) -> dict[str, tuple[Callable[[], Graph], list[Part]]]:
+    """Return the requested graphs by name, as functions that make them, and the parts that use each; see `plan`."""
+    found: dict[str, tuple[Callable[[], Graph], list[Part]]] = {}
     for part in study.parts:
         if matches(part.name, options.parts):
             for name, make in part.graphs(options):
                 if _is_asked_for(name, options.graphs) and not ((part.once or whole) and name in done):
-                    makes.setdefault(name, make)
-                    parts.setdefault(name, []).append(part)
-    for name, make in makes.items():
-        graph = make()
-        yield name, graph, _cases(name, graph, parts[name], options)
+                    found.setdefault(name, (make, []))[1].append(part)
+    return found
 
 
 def _cases(name: str, graph: Graph, parts: list[Part], options: Options) -> Iterator[Case | Line]:

@@ -36,10 +36,10 @@ def variants() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     """Yield all cases of one graph."""
-    judge = judge_of_colors(graph)
+    judge, most = judge_of_colors(graph), [max(options.threads)]
     for name, chosen in variants():
         find = partial(sg.vertex_coloring, graph, **chosen)
-        for count in options.threads:
+        for count in options.threads if name in ("natural", "largest_first, quick") else most:
             yield Case("coloring", name, lambda _, find=find: find(), judge, threads=count, options=chosen, seed=0)
     for name, color in peers.colorings(graph):
         yield Case("coloring", name, lambda _, color=color: color(), judge)

@@ -252,6 +252,6 @@ STUDY = Study(
     yardsticks_last=math.inf,
     report=report,
     page=page,
-    machines={"cpu16": ("--threads", "1,4,16")},
+    machines={"cpu16": ("--threads", "1,4,16", "--graphs", "G2,R4,RM,R4 x 16")},
     pictures={"cores.png": draw},
 )

@@ -21,11 +21,11 @@ SCIPY, PYAMG = "SciPy", "PyAMG"
 SETUP_AND_SOLUTION = "setup and solution"
 COLORING, SYSTEM = "greedy_color", "smoothed_aggregation"
 PEER = {COLORING: NETWORKX, SYSTEM: PYAMG}
-ROUNDS = 9
+ROUNDS = {COLORING: 9, SYSTEM: 5}
 
 
 def _turns(name: str, options: Options) -> Turns:
-    rounds = 2 if options.quick else options.repeats or ROUNDS
+    rounds = 2 if options.quick else options.repeats or ROUNDS[name]
     return Turns("first page", name, rounds, max(options.threads))
 
 

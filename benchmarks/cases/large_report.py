@@ -24,7 +24,7 @@ METHODS: dict[str, dict[str, str]] = {
 ROUNDS = (0, 1, 10, 100, 1000)
 KAMIS_SECONDS = 60
 
-SHOWN = (*GRAPHS, "USA-road-d.NY", "road-NY-contracted", "delaunay_n16", "mesh-stanford-bunny", "wave", "web-NotreDame")
+SHOWN = (*GRAPHS, "road-NY-contracted", "mesh-stanford-bunny", "wave")
 COLUMNS = 3
 NOTHING = 0.003  # percent: drawn for 0 on a logarithmic axis
 OURS = {"natural": "#8a6fb0", "random": "#c9a227", "luby": "#7d9a3c", "degree": "#2c6fb5", "residual": "#1b8a7a"}

@@ -26,11 +26,11 @@ SETS = ("degree", "natural", "ecl", "random", "luby")  # orders, and other algor
 
 def set_cases(name: str, graph: sg.Graph, options: Options, sets: tuple[str, ...] = SETS) -> Iterator[Case]:
     """Yield our own sets, on a prepared Graph: by orders and by other algorithms."""
+    judge = judge_of_sets(graph)
     for one in sets:
         chosen = {"priority" if one in get_args(names.Priority) else "algorithm": one}
         find = partial(sg.maximal_independent_set, graph, **chosen)
         for count in options.threads:
-            judge = judge_of_sets(graph)
             yield Case("mis", f"stablegraph {one}", lambda _, find=find: find(), judge, count, options=chosen, seed=0)
 
 
@@ -78,7 +78,6 @@ STUDY = Study(
         Part("ways", six_graphs, way_cases),
     ),
     peers=("pyamg", "networkit", "networkx"),
-    repeats=9,
     quick_repeats=3,
     turns=True,
     best=(Best("a maximal independent set", "mis", "stablegraph natural", "PyAMG*;NetworKit*"),),

@@ -1,16 +1,13 @@
 """Multigrid: iterations by aggregation and smoother as in the paper's Table V, and times of setup and solution.
 
 Problems: the 7-point Laplacian of a 100^3 grid, to 1e-12 with two Jacobi sweeps ("Table V") and to 1e-8 with the
-default smoother ("Poisson"); trilinear elasticity of a 64^3 grid with its six rigid-body modes, to 1e-8. Right-hand
+default smoother ("Poisson"); trilinear elasticity of a 48^3 grid with its six rigid-body modes, to 1e-8. Right-hand
 sides are random. A sweep is an edge sweep of the matrix's own graph. PyAMG has its standard aggregates and no
-improvement of candidates, so that both do the same work; it has one thread. Speed-ups are ratios of times, so these are
-also measured alternately: setup and solution of one package, then of the other, for five rounds.
+improvement of candidates, so that both do the same work; it has one thread.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -27,8 +24,7 @@ from ..machine import installed_version
 from ..study import Case, Graphs, Options, Part, Study, WrongResult
 from ..tables import Line, figures, graphs_in, in_order, markdown, provenance, sweep_row, thr
 
-DEFAULT, IN_TURN, ROUNDS = "mis2, chebyshev", "setup and solution, in turn", 5
-THEIRS = "PyAMG, standard, chebyshev"
+DEFAULT, THEIRS = "mis2, chebyshev", "PyAMG, standard, chebyshev"
 JACOBI = {"undamped": 1.0, "damped": None}
 
 
@@ -114,38 +110,6 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
             yield Case("solve", f"{method.name}: solve", lambda _, solve=solve: solve(), judge, threads=count)
 
 
-def in_turn(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield the alternating comparison of our default with PyAMG: setup and solution, round by round."""
-    problem = problems(options.quick)[name]
-    A, B, b = problem.system.parts
-    methods = [method for method in problem.methods if method.name == DEFAULT or not method.threads]
-    if len(methods) < 2 or name.startswith("Table"):
-        return
-
-    def one(method: Method) -> tuple[float, float]:
-        start = time.perf_counter()
-        hierarchy = method.setup(A, B)
-        middle = time.perf_counter()
-        x, _ = method.solve(hierarchy, b, problem.tol)
-        end = time.perf_counter()
-        if not residual_of(A, x, b) <= 2 * problem.tol:
-            raise WrongResult(f"{method.name} has not solved the system")
-        return middle - start, end - middle
-
-    def rounds(_: Any) -> dict[str, list[tuple[float, float]]]:
-        measured: dict[str, list[tuple[float, float]]] = {method.name: [] for method in methods}
-        for _ in range(1 if options.quick else ROUNDS):
-            for method in methods:
-                measured[method.name].append(one(method))
-        return measured
-
-    def judge(measured: dict[str, list[tuple[float, float]]]) -> dict[str, Any]:
-        return {"rounds": measured}
-
-    for count in options.threads:
-        yield Case("in turn", IN_TURN, rounds, judge, threads=count, seconds=lambda result: sum(min(result[DEFAULT])))
-
-
 def describe(built: Any) -> dict[str, Any]:
     """Return the sizes of a hierarchy."""
     sizes = [level.A.shape[0] for level in built.levels]
@@ -157,7 +121,7 @@ def describe(built: Any) -> dict[str, Any]:
 @cache
 def problems(quick: bool) -> dict[str, Problem]:
     """Return the three problems by name."""
-    side, elastic_side = (20, 8) if quick else (100, 64)
+    side, elastic_side = (20, 8) if quick else (100, 48)
     poisson = System(lambda: (gallery.laplacian((side,) * 3), None))
     block = System(lambda: gallery.elasticity_3d((elastic_side,) * 3))
     table_v = [
@@ -192,9 +156,7 @@ def graphs(options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """Show times in sweeps and iterations, one row per method and number of threads; and the alternating comparison."""
-    compared = [line for line in lines if line["algorithm"] == IN_TURN]
-    lines = [line for line in lines if line["algorithm"] != IN_TURN]
+    """Show times in sweeps and iterations, one row per method and number of threads."""
     shown = figures(lines)
     parts = []
     for graph in graphs_in(lines):
@@ -214,26 +176,14 @@ def report(lines: list[Line]) -> str:
         sweep = sweep_row(lines, [graph])[1]
         head = [f"{graph} (one sweep: {sweep})", "iterations", "setup", "solve", "together", "MB of A and P", "levels"]
         parts.append(markdown(head, rows))
-    if compared:
-        parts.append(_compared(compared))
     return "\n\n".join([*parts, provenance(lines)])
 
 
-def _compared(lines: list[Line]) -> str:
-    """Show the minimum times of the rounds; and of the ratios within them the median, the minimum and the maximum."""
-    rows = []
-    for line in lines:
-        rounds = line["quality"]["rounds"]
-        default_times = [sum(times) for times in rounds[DEFAULT]]
-        for method, times in rounds.items():
-            smallest = (min(part) for part in (*zip(*times, strict=True), map(sum, times)))
-            ratios = sorted(sum(pair) / default for pair, default in zip(times, default_times, strict=True))
-            shown = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
-            threads = thr(line["threads"] if method == DEFAULT else 1)
-            rows.append([f"{line['graph']}: {method}, {threads}", *(f"{1000 * part:,.0f}" for part in smallest), shown])
-    head = ["in turn, milliseconds", "setup", "solve", "together", "times the first one's"]
-    return markdown(head, rows)
-
-
-PARTS = Part("systems", graphs, cases), Part("in turn", graphs, in_turn)
-STUDY = Study(__name__, PARTS, peers=("pyamg",), report=report)
+STUDY = Study(
+    __name__,
+    (Part("systems", graphs, cases),),
+    peers=("pyamg",),
+    turns=True,
+    machines={"cpu2": ("--threads", "2")},
+    report=report,
+)
