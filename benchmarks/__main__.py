@@ -8,7 +8,7 @@ python -m benchmarks report mis                         # the tables of the rele
 python -m benchmarks report mis --results build/benchmarks
 python -m benchmarks report --all --write               # into the pages that show them, with the pictures
 python -m benchmarks report --html report.html          # an HTML page: one panel per job, one bar per library
-python -m benchmarks report --compare before.jsonl after.jsonl
+python -m benchmarks report --compare before.jsonl after.jsonl    # of two releases: speed-ups that changed
 python -m benchmarks release --machine cpu2 --programs FOLDER --minutes 9    # a release, or its next nine minutes
 python -m benchmarks release --machine gpu --plan       # minutes of each study; measures nothing
 python -m benchmarks stamp                              # the commit, for a copy of the tree
@@ -17,6 +17,7 @@ python -m benchmarks stamp                              # the commit, for a copy
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from datetime import UTC, datetime
@@ -24,10 +25,10 @@ from pathlib import Path
 
 from . import data
 from .cases import NAMES, load
-from .compare import changed_answers, comparison
+from .compare import changed_answers, changed_ratios, comparison, table_of_changes
 from .machine import ROOT, installed_version
 from .release import release, stamp
-from .report import blocks_of, overview_of, write_pages, write_study
+from .report import CHANGED, blocks_of, overview_of, write_pages, write_study
 from .results import MACHINES
 from .study import Options, Study, plan
 from .tables import read_lines
@@ -85,6 +86,12 @@ def report(options: Options) -> int:
     """Print the tables, or write them into the pages that show them; return 2 if there are no lines."""
     if options.compare:
         before, after = map(read_lines, options.compare)
+        if any("study" in line for line in before):
+            count, changed = changed_ratios(options.compare)
+            print(table_of_changes(count, changed))
+            if options.write:
+                (options.results or RESULTS).joinpath(CHANGED).write_text(json.dumps(changed, indent=0), "utf-8")
+            return 0
         print(comparison(before, after))
         return int(bool(changed_answers(before, after)))
     if options.html:
@@ -148,7 +155,9 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
             load(name).add_options(runs.add_argument_group(name))
     reports.add_argument("--write", type=Path, nargs="?", const=ROOT, metavar="ROOT", help="into README.md and docs/")
     reports.add_argument("--html", type=Path, metavar="FILE", help="a page of panels, which needs nothing else")
-    reports.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"), help="two files of lines")
+    reports.add_argument(
+        "--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"), help="two files, of runs or of releases"
+    )
     return parser
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import geometric_mean
+from statistics import geometric_mean, median
 from typing import NamedTuple
 
 from .study import Best, matches
 from .tables import Figure, Line, figures, markdown, provenance
 
+Changed = dict[str, list[float]]  # the ratios of several runs by problem and graph, where they differ
 MANY = 40  # comparisons from which a table has a row per problem, and only ratios
 
 
@@ -24,6 +25,16 @@ class Row(NamedTuple):
     @property
     def ratio(self) -> float:
         return self.theirs.seconds / self.ours.seconds
+
+    @property
+    def key(self) -> str:
+        return f"{self.title}, {self.graph}"
+
+    def shown(self, changed: Changed) -> str:
+        """Format the ratio; one that changed between runs of a release is shown as median and range."""
+        if not (runs := changed.get(self.key)):
+            return ratio_text(self.ratio)
+        return f"{ratio_text(median(runs))} ({ratio_text(min(runs))} to {ratio_text(max(runs))})"
 
 
 def rows_of(best: tuple[Best, ...], lines: list[Line]) -> Iterator[Row]:
@@ -56,14 +67,12 @@ def _side(figure: Figure) -> str:
     return f"{digits} ms" + (f" ({size:,})" if size is not None else "")
 
 
-def best_table(best: tuple[Best, ...], lines: list[Line]) -> str:
+def best_table(best: tuple[Best, ...], lines: list[Line], changed: Changed) -> str:
     """Show a row per problem and graph, the means, and where another program is faster."""
     rows = list(rows_of(best, lines))
     if len(rows) > MANY:
-        return f"{_ratios(rows)}\n\n{provenance(lines)}"
-    cells = [
-        [f"{r.title}, {r.graph}", _side(r.ours), f"{r.peer}, {_side(r.theirs)}", ratio_text(r.ratio)] for r in rows
-    ]
+        return f"{_ratios(rows, changed)}\n\n{provenance(lines)}"
+    cells = [[r.key, _side(r.ours), f"{r.peer}, {_side(r.theirs)}", r.shown(changed)] for r in rows]
     for title, ratios in _by_title(rows).items():
         if len(ratios) > 1:
             cells.append([f"*{title}, geometric mean*", "", "", f"**{ratio_text(geometric_mean(ratios))}**"])
@@ -73,11 +82,11 @@ def best_table(best: tuple[Best, ...], lines: list[Line]) -> str:
     return f"{markdown(head, cells)}\n\n{faster}\n\n{provenance(lines)}"
 
 
-def _ratios(rows: list[Row]) -> str:
+def _ratios(rows: list[Row], changed: Changed) -> str:
     graphs = list(dict.fromkeys(row.graph for row in rows))
     cells = []
     for title, ratios in _by_title(rows).items():
-        shown = {row.graph: ratio_text(row.ratio) for row in rows if row.title == title}
+        shown = {row.graph: row.shown(changed) for row in rows if row.title == title}
         shown |= {row.graph: f"**{shown[row.graph]}**" for row in rows if row.title == title and row.ratio < 1 / 1.2}
         cells.append([title, *(shown.get(graph, "") for graph in graphs), ratio_text(geometric_mean(ratios))])
     return markdown(["times faster", *graphs, "mean"], cells)

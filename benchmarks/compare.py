@@ -1,17 +1,22 @@
-"""Before and after: two measurements of the same cases, as ratios of their shortest times.
+"""Before and after: two measurements of the same cases, as ratios of their shortest times; two runs of a release.
 
 Times are in edge sweeps, so that files of different days can be compared. Where two checkouts alternated, both have the
-same sweep.
+same sweep. Of two complete runs of a release on one machine, the speed-ups over peers are compared.
 """
 
 from __future__ import annotations
 
-from statistics import geometric_mean
+from pathlib import Path
+from statistics import geometric_mean, median
 
+from .best import ratio_text, rows_of
+from .cases import NAMES, load
+from .results import read_release
 from .tables import Line, in_order, markdown, provenance, table_of_times
 
 SIDES = ("before", "after")
 WORST = 5  # number of cases that are listed
+CHANGED = 10  # percent by which two speed-ups of a release may differ before both are shown
 Key = tuple[str, int, str]
 
 
@@ -52,6 +57,26 @@ def comparison(before: list[Line], after: list[Line]) -> str:
     if alone:
         facts.insert(2, f"Not in both: {', '.join(f'{name} on {graph}' for name, _, graph in alone)}.")
     return "\n\n".join([markdown(["after : before", *graphs, "mean"], rows), *facts])
+
+
+def changed_ratios(paths: list[Path]) -> tuple[int, dict[str, list[float]]]:
+    """Return the number of speed-ups that several runs of a release have in common, and those that changed."""
+    runs = []
+    for path in paths:
+        lines: dict[str, list[Line]] = {name: [] for name in NAMES}
+        for line in read_release(path):
+            lines[line["study"]].append(line)
+        runs.append({row.key: row.ratio for name in NAMES for row in rows_of(load(name).best, lines[name])})
+    common = {key: [run[key] for run in runs] for key in runs[0] if all(key in run for run in runs)}
+    return len(common), {key: some for key, some in common.items() if max(some) > (1 + CHANGED / 100) * min(some)}
+
+
+def table_of_changes(count: int, changed: dict[str, list[float]]) -> str:
+    """Show the speed-ups that changed, the largest changes first."""
+    order = sorted(changed, key=lambda key: min(changed[key]) / max(changed[key]))
+    rows = [[key, *map(ratio_text, changed[key]), ratio_text(median(changed[key]))] for key in order]
+    head = ["problem, graph", *(f"run {i + 1}" for i in range(len(rows[0]) - 2 if rows else 2)), "median"]
+    return f"{markdown(head, rows)}\n\n{len(changed)} of {count} speed-ups differ by more than {CHANGED} %."
 
 
 def changed_answers(before: list[Line], after: list[Line]) -> list[Key]:

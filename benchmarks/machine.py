@@ -21,6 +21,10 @@ def machine_facts(peers: tuple[str, ...], checkout: Path = ROOT) -> dict[str, An
     facts = configuration()
     for own_to_this_account_or_case in ("compiled code", "gpu code", "threads"):
         facts.pop(own_to_this_account_or_case, None)
+    if facts["gpu"] != "none":
+        import cupy
+
+        facts["gpu"] = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     facts["commit"] = commit_of(checkout)
     facts["processor"] = _processor()
     facts["processors"] = os.cpu_count()

@@ -25,7 +25,7 @@ SAME = {  # names of a job in the studies of cores and of the GPU: descriptions
 
 
 def _line(study: str, graph: str, algorithm: str, results: Path) -> Line:
-    """Return the last line of a case with the most threads."""
+    """Return the last line of a case, with the most threads."""
     lines = [line for line in newest(study, results) if (line["graph"], line.get("algorithm")) == (graph, algorithm)]
     return max(lines, key=lambda line: (line["threads"], line["time"]))
 
@@ -59,7 +59,7 @@ def numbers(results: Path = RESULTS) -> str:
     pyamg, networkx = system["runs"], coloring["runs"]
     rows = [
         row(
-            "NetworkX `greedy_color`, equal colors; ours is its backend, and the time includes the conversion; random "
+            "NetworkX `greedy_color`; the backend gives equal colors, and its time includes the conversion; random "
             "graph, {n:,} vertices, {m:,} edges",
             coloring,
             networkx[PEER[COLORING]],
@@ -77,7 +77,7 @@ def numbers(results: Path = RESULTS) -> str:
             system,
             pyamg[PEER[SYSTEM]],
             pyamg[SETUP_AND_SOLUTION],
-            f"{_milliseconds(on_gpu)} on a matrix on the GPU, after a first call",
+            f"{_milliseconds(on_gpu)} for a matrix on the GPU, after a first call",
         ),
     ]
     gpu = _line("gpu_multigrid", "Poisson 100^3", "solve, chebyshev", results)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from .results import MACHINES, blocks, lines_of
 from .study import Study
 from .tables import Line
 
+CHANGED = "changed.json"  # of the results: the speed-ups that changed between two runs of a release
+
 
 def newest_lines(study: Study, results: Path) -> list[Line]:
     """Return the lines of a study; none if there are none."""
@@ -19,13 +22,14 @@ def newest_lines(study: Study, results: Path) -> list[Line]:
 
 def blocks_of(study: Study, results: Path, *, report: bool = False) -> dict[str, str]:
     """Return the tables of a study by the names of their blocks: complete ones, and those with the best peers."""
-    tables = {}
+    tables, path = {}, results / CHANGED
+    changed = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     table: Callable[[list[Line]], str] = (study.page or study.report) if not report else study.report
     for name, lines in blocks(study, results).items():
         tables[name] = table(lines)
         if study.best and not report:
             suffix = name.removeprefix(study.name)
-            tables[f"{study.name}-best{suffix}"] = best_table(study.best, lines)
+            tables[f"{study.name}-best{suffix}"] = best_table(study.best, lines, changed)
     return tables
 
 

@@ -128,9 +128,11 @@ def provenance(lines: list[Line]) -> str:
 
 
 def _software(machine: dict[str, Any]) -> str:
-    labels = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "cupy": "CuPy"}
+    labels = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "cupy": "CuPy", "gpu": "GPU"}
     known = {name: machine.get(name) for name in labels}
-    return ", ".join(f"{labels[name]} {version}" for name, version in known.items() if version not in (None, "none"))
+    return ", ".join(
+        f"{labels[name]} {version}" for name, version in known.items() if version not in (None, "none", "available")
+    )
 
 
 def with_provenance(table: Callable[[list[Line]], str]) -> Callable[[list[Line]], str]:
