@@ -129,10 +129,8 @@ def provenance(lines: list[Line]) -> str:
 
 def _software(machine: dict[str, Any]) -> str:
     labels = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "cupy": "CuPy", "gpu": "GPU"}
-    known = {name: machine.get(name) for name in labels}
-    return ", ".join(
-        f"{labels[name]} {version}" for name, version in known.items() if version not in (None, "none", "available")
-    )
+    known = {labels[name]: machine.get(name, "none") for name in labels}
+    return ", ".join(f"{name} {version}" for name, version in known.items() if version not in ("none", "available"))
 
 
 def with_provenance(table: Callable[[list[Line]], str]) -> Callable[[list[Line]], str]:

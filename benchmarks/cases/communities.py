@@ -2,12 +2,10 @@
 
 The graphs are real ones of STABLEGRAPH_DATA, made undirected; a graph of nearest neighbors with weights; and planted
 partitions with a mixing of 0.2 to 0.6 and power laws of degrees and sizes, as in the benchmark of Lancichinetti,
-Fortunato and Radicchi. All programs look for communities with the same ten seeds, and
-alternate after each call. Slow peers end earlier. Set OMP_WAIT_POLICY=PASSIVE, or NetworKit's waiting threads slow down
-all programs. The default of igraph, leidenalg and graspologic-native is set to two
-iterations; ours is three. In the part "labels" each call has its own process. The part "threads" has ten graphs of
-about a million entries and more (LARGE), nine seeds, and the programs that use several threads besides igraph; run it
-with --threads 1,2,16.
+Fortunato and Radicchi. All programs look for communities with the same ten seeds, and alternate after each call. Slow
+peers end earlier. The default of igraph, leidenalg and graspologic-native is set to two iterations; ours is three. In
+the part "labels" each call has its own process. The part "threads" has ten graphs of about a million entries and more
+(LARGE) and the programs that use several threads besides igraph; run it with --threads 1,2,16.
 """
 
 from __future__ import annotations
@@ -41,14 +39,22 @@ ALL_SEEDS = (OURS, "igraph,")  # the programs whose means are compared; all othe
 LONGEST = 3.0  # seconds of a slow peer on one graph, after FEWEST seeds
 FEWEST = 3
 GRAPHS = (
-    *("polblogs", "hep-th", "usps_3nn", "PGPgiantcompo", "lastfm-asia", "pubmed", "as-caida20071105", "ca-CondMat"),
-    *("facebook_combined", "email-Enron", "JohnsHopkins55", "wiki-squirrel", "4elt"),
+    *(
+        "polblogs",
+        "hep-th",
+        "usps_3nn",
+        "PGPgiantcompo",
+        "lastfm-asia",
+        "as-caida20071105",
+        "facebook_combined",
+        "4elt",
+    ),
 )
 LARGE = (  # of real graphs; generated ones are added by `large_graphs`. The first two have 0.8 million entries
     *("soc-Epinions1", "cit-HepPh", "ego-Twitter", "web-NotreDame", "uk-2007-05_100000", "road-LKS-contracted", "wave"),
 )
 MIXINGS = (0.2, 0.4, 0.6)
-REPEATED = ("ca-CondMat", "20,000 points")
+REPEATED = ("lastfm-asia", "planted, mixing 0.4")
 
 
 @cache
@@ -94,7 +100,7 @@ def large_graphs(options: Options) -> Graphs:
 
 
 @cache
-def neighbors(n: int = 20_000) -> sg.Graph:
+def neighbors(n: int = 10_000) -> sg.Graph:
     """Return a graph of 15 nearest neighbors with float weights, of points around 40 centers in 5 dimensions."""
     rng = np.random.default_rng(0)
     points = rng.normal(size=(40, 5))[rng.integers(40, size=n)] * 2 + rng.normal(size=(n, 5))
@@ -125,7 +131,7 @@ def graphs(options: Options) -> Graphs:
     for name in GRAPHS:
         if name in known:
             yield name, partial(_without_loops, known[name][0])
-    yield "20,000 points", neighbors
+    yield "10,000 points", neighbors
     for name in _known():
         if "small" not in name:
             yield name, partial(_made, name)

@@ -30,7 +30,7 @@ from ..study import SMALL_MARK, Best, Case, Graphs, Options, Part, Study
 from ..tables import Line, figures, graphs_in, markdown, with_provenance
 
 PAIRS, COLUMNS = 10, 5
-REAL = ("Reed98", "facebook_combined", "luxembourg_osm", "lastfm-asia", "ca-AstroPh")
+REAL = ("facebook_combined", "luxembourg_osm", "lastfm-asia", "ca-AstroPh")
 GRIDS = (30, 300)
 MAX_MULTIPLICATIONS, MAX_ENTRIES = 5e10, 50_000_000  # of a factorization
 DENSE, SLOW, NETWORKX = 1_000, 100_000, 50_000  # vertices, for pinv, LOBPCG without preconditioner, and NetworkX
