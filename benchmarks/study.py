@@ -94,7 +94,7 @@ class Study:
     data: str = ""
     repeats: int = 9
     quick_repeats: int = 1
-    longest: float = 1.5  # seconds of timed runs after which a case ends, whatever number of runs was requested
+    longest: float = 1.0  # seconds of timed runs after which a case ends, whatever number of runs was requested
     fewest: int = 3  # minimum number of timed runs, unless one of them takes more than harness.ONCE seconds
     yardsticks_last: float = 0.0
     report: Callable[[list[Line]], str] = _times_and_provenance

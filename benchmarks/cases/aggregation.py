@@ -21,7 +21,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     judge = judge_of_labels(graph, sg.is_aggregation, "aggregates")
     for method in ("mis2", "kokkos", "mis2_basic"):
         run = partial(sg.aggregate, graph, algorithm=method)
-        for count in options.threads:
+        for count in options.threads if method == "mis2" else [max(options.threads)]:
             yield Case("aggregation", method, lambda _, run=run: run(), judge, threads=count)
     if pyamg := peers.module("pyamg.aggregation.aggregate"):
         matrix = pattern_of(graph, dtype=np.float64)

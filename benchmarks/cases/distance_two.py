@@ -21,7 +21,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     for k, priority in ((2, "random"), (2, "degree"), (3, "random")):
         chosen = {"distance": k, "priority": priority}
         find, judge = partial(sg.maximal_independent_set, graph, **chosen), judge_of_sets(graph, k)
-        for count in options.threads:
+        for count in options.threads if k == 2 else [max(options.threads)]:
             name = f"distance {k}, {priority}"
             yield Case("mis", name, lambda _, find=find: find(), judge, threads=count, options=chosen, seed=0)
     if pyamg := peers.module("pyamg.graph"):

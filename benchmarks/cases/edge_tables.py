@@ -1,6 +1,6 @@
 """Components of a table of edges with string ids, compared with Polars: each variant in its own process.
 
-A Parquet file has one or four million rows, a fifth as many distinct ids of 12 characters, and one component. It is
+A Parquet file has one or two million rows, a fifth as many distinct ids of 12 characters, and one component. It is
 written in pieces, in --edge-files or a temporary folder. Each variant first reads a small file. Then it is timed from
 the first call to the answer. The variants alternate. All of them must return the same graph and the same labels.
 "polars alone" only reads both columns and computes the distinct values of their concatenation: the minimum work that
@@ -27,7 +27,7 @@ from ..limited import Limited, NotEnded, Timed
 from ..study import Graphs, Options, Part, Study, case_is_asked_for
 from ..tables import Line, in_order, markdown, provenance
 
-ROWS, QUICK_ROWS = (10**6, 4 * 10**6), (10**4,)
+ROWS, QUICK_ROWS = (10**6, 2 * 10**6), (10**4,)
 ROWS_PER_ID = 5
 PIECE = 10**6  # rows per write
 LETTERS = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz234567", np.uint8)

@@ -1,4 +1,4 @@
-"""Spanning forests: six graphs, all algorithms and several kinds of weights, compared with SciPy.
+"""Spanning forests: six graphs, both algorithms and several kinds of weights, compared with SciPy.
 
 Weights are uniform random float64 unless the name of a case says otherwise. A Graph is prepared, and its weights are
 checked already; the line "SciPy matrix" includes everything that a new matrix needs. SciPy receives the full symmetric
@@ -30,7 +30,7 @@ def cases(name: str, pattern: sg.Graph, options: Options) -> Iterator[Case]:
         run = partial(sg.minimum_spanning_forest, arguments, **chosen)
         return Case("forest", name, lambda _: run(), judge, threads=count, options=chosen)
 
-    for algorithm in ("filter_kruskal", "boruvka", "awerbuch_shiloach"):
+    for algorithm in ("filter_kruskal", "boruvka"):
         for count in options.threads if algorithm == "filter_kruskal" else [most]:
             yield case(algorithm, graph, count, judge, algorithm=algorithm)
     for kind in list(WEIGHTS)[1:]:

@@ -25,7 +25,7 @@ from .large import QUICK_ROUNDS
 
 OURS = "100 rounds"
 SECONDS = 10  # limit of each peer
-GRAPHS = ("usps_3nn", "bcsstk18", "Wordnet3", "luxembourg_osm", "mesh-armadillo")
+GRAPHS = ("bcsstk18", "Wordnet3", "luxembourg_osm", "mesh-armadillo")
 
 
 class Bounded(NamedTuple):

@@ -30,8 +30,8 @@ from ..study import SMALL_MARK, Best, Case, Graphs, Options, Part, Study
 from ..tables import Line, figures, graphs_in, markdown, with_provenance
 
 PAIRS, COLUMNS = 10, 5
-REAL = ("facebook_combined", "luxembourg_osm", "lastfm-asia", "ca-AstroPh")
-GRIDS = (30, 300)
+REAL = ("facebook_combined", "luxembourg_osm", "ca-AstroPh")
+GRIDS = (30, 200)
 MAX_MULTIPLICATIONS, MAX_ENTRIES = 5e10, 50_000_000  # of a factorization
 DENSE, SLOW, NETWORKX = 1_000, 100_000, 50_000  # vertices, for pinv, LOBPCG without preconditioner, and NetworkX
 SHIFT, RESTARTS = 1e-9, 2000  # of ARPACK
@@ -253,7 +253,7 @@ STUDY = Study(
     PARTS,
     peers=("pyamg", "networkx", "scikit-learn"),
     data=", ".join(REAL),
-    longest=1.0,
+    repeats=5,
     turns=True,
     best=tuple(Best(problem, problem, "stablegraph", EXACT.get(problem, "[PNS]*")) for problem in PROBLEMS),
     report=with_provenance(tables),

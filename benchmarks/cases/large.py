@@ -24,7 +24,7 @@ from .large_report import METHODS, ROUNDS, Results, draw, large
 QUICK_ROUNDS = 10
 REAL = (
     *("ca-AstroPh", "as-caida20071105", "soc-Epinions1", "mesh-stanford-bunny", "uk-2007-05_100000"),
-    *("road-NY-contracted", "wave", "sat-ACG-20-10p1"),
+    *("road-NY-contracted", "wave"),
 )
 
 

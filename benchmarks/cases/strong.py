@@ -27,7 +27,7 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         return again.transpose()
 
     for algorithm in ("auto", "tarjan", "forward_backward", "cfhp"):
-        for count in threads[:1] if algorithm == "tarjan" else threads:
+        for count in threads if algorithm == "auto" else [1 if algorithm == "tarjan" else max(threads)]:
             run = partial(sg.strongly_connected_components, graph, algorithm=algorithm)
             yield Case("strong", algorithm, lambda _, run=run: run(), judge, threads=count)
     for count in threads:

@@ -50,7 +50,7 @@ STUDIES = {
     ),
     "forest": (
         ["--graphs", "KR"],
-        ["filter_kruskal", "boruvka", "awerbuch_shiloach", "weights: all equal", "SciPy, upper triangle"],
+        ["filter_kruskal", "boruvka", "weights: all equal", "SciPy, upper triangle"],
     ),
     "matching": (
         ["--graphs", "KR,grid 600,bipartite 3"],
