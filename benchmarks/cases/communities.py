@@ -38,10 +38,7 @@ SEEDS = 10
 ALL_SEEDS = (OURS, "igraph,")  # the programs whose means are compared; all other programs end earlier if they are slow
 LONGEST = 3.0  # seconds of a slow peer on one graph, after FEWEST seeds
 FEWEST = 3
-GRAPHS = (
-    *("polblogs", "hep-th", "usps_3nn", "PGPgiantcompo", "lastfm-asia"),
-    *("as-caida20071105", "facebook_combined"),
-)
+GRAPHS = ("polblogs", "hep-th", "usps_3nn", "PGPgiantcompo", "lastfm-asia", "as-caida20071105", "facebook_combined")
 LARGE = (  # of real graphs; generated ones are added by `large_graphs`. The first two have 0.8 million entries
     *("soc-Epinions1", "cit-HepPh", "ego-Twitter", "web-NotreDame", "uk-2007-05_100000", "road-LKS-contracted", "wave"),
 )

@@ -22,10 +22,7 @@ from ..tables import Line
 from .large_report import METHODS, ROUNDS, Results, draw, large
 
 QUICK_ROUNDS = 10
-REAL = (
-    *("ca-AstroPh", "as-caida20071105", "soc-Epinions1", "mesh-stanford-bunny", "uk-2007-05_100000"),
-    *("road-NY-contracted", "wave"),
-)
+REAL = ("ca-AstroPh", "as-caida20071105", "mesh-stanford-bunny", "uk-2007-05_100000", "road-NY-contracted", "wave")
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
