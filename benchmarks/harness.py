@@ -31,7 +31,7 @@ from .tables import Line
 
 SWEEPS = 9
 LONG = 5.0  # seconds of a call from which its first run is timed, too: there is little that it could warm up
-ONCE = 15.0  # seconds of a call from which it is run only once
+ONCE = 15  # seconds of a call from which it is run only once
 
 
 class Yardsticks:
