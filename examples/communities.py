@@ -13,7 +13,7 @@ import numpy as np
 import stablegraph as sg
 from stablegraph import plot
 
-mainland, _ = sg.largest_component(sg.gallery.load("us-counties"))
+mainland, vertices = sg.largest_component(sg.gallery.load("us-counties"))
 count, labels, info = sg.communities(mainland, iterations=None, return_info=True)
 assert sg.is_community_labeling(mainland, labels, objective="modularity")
 print(f"{count} communities of {np.bincount(labels).min()} to {np.bincount(labels).max()} counties, ", end="")
@@ -22,7 +22,7 @@ print(f"modularity {info['objective']:.4f}; no county can improve it by moving")
 # %%
 # Each level is inside the next one: its parts are joined, never divided.
 
-positions = plot.layout(mainland)
+positions = sg.gallery.positions("us-counties")[vertices]
 chosen = [info["levels"][0], info["levels"][len(info["levels"]) // 2], labels]
 figure, axes = plt.subplots(1, 3, figsize=(12, 3.4), layout="constrained")
 for ax, level in zip(axes, chosen, strict=True):

@@ -118,7 +118,8 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
         ax.yaxis.set_major_locator(LogLocator(numticks=6))
         ax.yaxis.set_minor_locator(NullLocator())
     if count <= _LABELED:
-        ax.set_xticks(np.arange(count), [str(color) for color in range(count)], fontsize=8 if count <= 12 else 7)
+        ticks = np.arange(0, count, 1 if count <= 15 else 5)  # more labels would touch each other
+        ax.set_xticks(ticks, [str(color) for color in ticks], fontsize=8 if count <= 12 else 7)
     else:
         integer_ticks(ax.xaxis, 6)
         ax.tick_params(axis="x", labelsize=8)

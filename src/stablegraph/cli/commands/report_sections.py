@@ -137,11 +137,11 @@ def _contents(subject: Subject) -> Section:
     if graph.directed:
         facts["strong_components"], strong = sg.strongly_connected_components(graph)
         rows["strong components"] = f"{facts['strong_components']:,}{_largest(strong, n)}"
-    reordered, cells = "in the order of reverse Cuthill-McKee", f"Each dot represents {_cell(n)} entries of the matrix"
+    reordered, cells = "in the order of reverse Cuthill-McKee", _cells(n)
     alt, same = f"The matrix in the order of the file, bandwidth {band:,}.", "in which neighbors have near numbers."
     by_rcm = f"The matrix with its rows and columns {reordered}."
     pictures = [
-        _picture(alt, f"{cells}; darker means more of them.", sg.plot.plot_matrix, graph),
+        _picture(alt, cells, sg.plot.plot_matrix, graph),
         _picture(by_rcm, f"The same {reordered}, {same}", sg.plot.plot_matrix, ordered),
         _bars(f"Vertices of each degree: {spread}.", "Degrees.", sg.plot.plot_degrees, graph),
     ]
@@ -292,7 +292,7 @@ def _drawing(subject: Subject, alt: str, what: str, draw: Any, answer: Any, matr
     positions, why_not = subject.positions
     if positions is not None:
         return _drawn(alt, f"{what}.", draw, subject.graph, answer, positions)
-    below = f"{what}, in the matrix: {why_not}. Each dot represents {_cell(subject.graph.num_vertices)} entries."
+    below = f"{what}, in the matrix: {why_not}. {_cells(subject.graph.num_vertices)}"
     return _picture(f"{alt} It is shown as a matrix.", below, matrix or sg.plot.plot_matrix, subject.graph, answer)
 
 
@@ -317,10 +317,12 @@ def _picture(alt: str, below: str, draw: Any, *arguments: Any, size: tuple[float
     return Picture(file.getvalue(), alt, below)
 
 
-def _cell(n: int) -> str:
-    """Return the part of the matrix that one dot of the pictures represents, as text."""
+def _cells(n: int) -> str:
+    """Return a sentence: the part of the matrix that one dot of the pictures represents."""
     side = max(1, round(n / 300))
-    return "one of the" if side == 1 else f"{side:,} x {side:,}"
+    if side == 1:
+        return "Each dot is an entry of the matrix."
+    return f"Each dot represents {side:,} x {side:,} entries of the matrix; darker means more of them."
 
 
 # Facts
