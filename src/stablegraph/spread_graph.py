@@ -15,7 +15,8 @@ from typing import Any, cast
 import numpy as np
 
 from ._core.csr.arrays import ARRAYS, on_host
-from ._core.csr.spread import joined_rows, row_bounds, rows_on_card
+from ._core.csr.facts import Scan, total_scan
+from ._core.csr.spread import joined_rows, pointers_on_card, row_bounds, rows_on_card
 from ._core.runtime.arrays import differences
 from ._core.runtime.cuda.cards import PREFIX, Card, card_numbers, choose_cards, copy, finish, joined, moved, wait
 from ._core.runtime.device import array_module, current_gpu, is_emulated, wait_for
@@ -35,17 +36,46 @@ class SpreadGraph(Graph):
     @classmethod
     def _split(cls, graph: Graph, cards: list[Card]) -> SpreadGraph:
         """Split the rows of a graph on one device over cards."""
-        device = PREFIX + ",".join(str(card.number) for card in cards)
-        result, scan, parts, xp = object.__new__(cls), graph._scanned(), [], array_module(device)
+        scan, parts, xp = graph._scanned(), [], array_module(_name_of(cards))
         bounds = row_bounds(graph.indptr, graph.num_entries, len(cards), graph.xp)
         entries = graph.indptr[bounds].tolist()
         for card, ends, own in zip(cards, pairwise(bounds), pairwise(entries), strict=True):
             with card:
                 parts.append(Graph._trusted(*rows_on_card(graph, ends, own, xp), directed=True))
         wait(cards)
-        contents = {name: getattr(graph, name) for name in ("directed", "nodes", "num_vertices", "num_entries")}
-        contents |= {"device": device, "xp": xp, "_scan": scan}
-        contents |= {"bounds": bounds, "cards": cards, "parts": parts, "_facts": dict(graph._facts)}
+        return cls._joined(
+            cards, bounds, parts, directed=graph.directed, nodes=graph.nodes, facts=graph._facts, scan=scan
+        )
+
+    @classmethod
+    def _of_rows(cls, cards: list[Card], rule: Any) -> SpreadGraph:
+        """Compute the rows of an undirected graph on cards, by a rule of gallery/rows.py."""
+        xp, pointers, parts, scans = array_module(_name_of(cards)), [], [], []
+        for card in cards:
+            with card:
+                pointers.append(rule.pointers(xp))
+        with cards[0]:
+            bounds = row_bounds(pointers[0], int(pointers[0][-1]), len(cards), xp)
+            entries = pointers[0][bounds].tolist()
+        for k, (ends, own) in enumerate(zip(pairwise(bounds), pairwise(entries), strict=True)):
+            with cards[k]:
+                indptr = pointers_on_card(pointers[k], ends, own, xp)
+                pointers[k] = None
+                parts.append(Graph._trusted(indptr, rule.indices(indptr, xp, *ends), directed=True))
+        for card, part in zip(cards, parts, strict=True):
+            with card:
+                scans.append(part._scanned())
+        return cls._joined(cards, bounds, parts, directed=False, nodes=None, facts={}, scan=total_scan(scans))
+
+    @classmethod
+    def _joined(
+        cls, cards: list[Card], bounds: list[int], parts: list[Graph], *, facts: Any, scan: Scan, **contents: Any
+    ) -> SpreadGraph:
+        """Return the graph of parts that are on cards."""
+        result, device = object.__new__(cls), _name_of(cards)
+        contents |= {"device": device, "xp": array_module(device), "_scan": scan, "_facts": dict(facts)}
+        contents |= {"num_vertices": bounds[-1], "num_entries": sum(part.num_entries for part in parts)}
+        contents |= {"bounds": bounds, "cards": cards, "parts": parts}
         for name, value in (
             contents | dict.fromkeys(("_degrees", "_known_transpose", "_numbers", "_pointers"))
         ).items():
@@ -145,6 +175,11 @@ class SpreadGraph(Graph):
         return self.to("cpu") == (other.to("cpu") if isinstance(other, SpreadGraph) else other)
 
     __hash__ = Graph.__hash__
+
+
+def _name_of(cards: list[Card]) -> str:
+    """Return the name of a device that consists of cards."""
+    return PREFIX + ",".join(str(card.number) for card in cards)
 
 
 def on_cards(graph: Graph, device: str | Sequence[int]) -> Graph:

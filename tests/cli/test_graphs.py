@@ -146,6 +146,7 @@ def test_convert_with_stated_formats(folder):
         (["rmat", "6", "--edges-per-vertex", "4"], 64),
         (["kronecker", "6"], 64),
         (["delaunay", "50"], 50),
+        (["regular", "50", "--degree", "4"], 50),
         (["real", "us-counties"], 3234),
     ],
 )

@@ -10,6 +10,9 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import hash32
+from stablegraph._core.runtime.arithmetic import hash_seed
+from stablegraph.gallery import regular
 from tests.support import naive
 from tests.support.cases import each
 
@@ -151,6 +154,7 @@ RANDOM = {
     "rmat": (lambda seed: gallery.rmat(9, 8, seed=seed), 512),
     "kronecker": (lambda seed: gallery.kronecker(8, seed=seed), 256),
     "delaunay": (lambda seed: gallery.delaunay(300, seed), 300),
+    "regular": (lambda seed: gallery.random_regular(300, 6, seed), 300),
 }
 
 
@@ -171,6 +175,44 @@ def test_uniform_random_is_its_rule():
             expected[v].add(u)
             expected[u].add(v)
     assert naive.simple_adjacency(gallery.uniform_random(50, 3, seed=7)) == expected
+
+
+@each(n=[0, 1, 2, 5, 64, 100], degree=[0, 2, 6])
+def test_random_regular_is_its_rule(n, degree):
+    def network(x, permutation):
+        half = max(1, -(-max(n - 1, 0).bit_length() // 2))
+        left, right = divmod(x, 2**half)
+        for k in range(4):
+            key = hash32((hash_seed(-3) + 4 * permutation + k) % 2**32)
+            left, right = right, left ^ hash32(right ^ key) % 2**half
+        return right * 2**half + left
+
+    expected = [set() for _ in range(n)]
+    for permutation in range(degree // 2):
+        for v in range(n):
+            u = network(v, permutation)
+            while u >= n:
+                u = network(u, permutation)
+            if u != v:
+                expected[v].add(u)
+                expected[u].add(v)
+    graph = gallery.random_regular(n, degree, seed=-3)
+    assert naive.simple_adjacency(graph) == expected
+    assert is_plain(graph)
+
+
+def test_random_regular_in_pieces(monkeypatch):
+    expected = gallery.random_regular(300, 6)
+    monkeypatch.setattr(regular, "_ROWS_AT_ONCE", 7)
+    assert gallery.random_regular(300, 6) == expected
+    assert np.bincount(expected.degrees)[6] > 280
+
+
+def test_random_regular_errors():
+    with pytest.raises(ValueError, match=r"degree must be even, .* got 3"):
+        gallery.random_regular(9, 3)
+    with pytest.raises(ValueError, match="device must be"):
+        gallery.random_regular(9, device="gpu")
 
 
 def test_rmat_is_its_rule():

@@ -327,6 +327,34 @@ def test_moves_and_facts(hard_graph):
             assert "cuda:2,0,1" in repr(spread)
 
 
+@each(rule=["grid", "grid 27", "regular", "empty", "tiny"], count=[1, 2, 3])
+def test_graphs_that_are_made_on_their_gpus(rule, count):
+    make = {
+        "grid": lambda **place: gallery.grid((7, 11), **place),
+        "grid 27": lambda **place: gallery.grid((3, 5, 4), 27, **place),
+        "regular": lambda **place: gallery.random_regular(150, 6, seed=2, **place),
+        "empty": lambda **place: gallery.grid(0, **place),
+        "tiny": lambda **place: gallery.random_regular(3, 2, **place),
+    }[rule]
+    expected = make()
+    with emulated_cuda(cards=count):
+        graph = make(device="cuda:all")
+        assert graph == expected
+        if count > 1:
+            copied = expected.to("cuda:all")
+            assert (graph.device, graph.bounds, graph._scan) == (copied.device, copied.bounds, expected._scanned())
+            assert graph.parts == copied.parts
+            assert graph.facts["symmetric"]
+            mask = sg.maximal_independent_set(graph)
+            np.testing.assert_array_equal(mask, sg.maximal_independent_set(expected))
+
+
+def test_made_graphs_that_do_not_fit(monkeypatch):
+    monkeypatch.setattr(cards, "free_bytes", lambda card: 1000.0)
+    with emulated_cuda(), pytest.raises(MemoryError, match="GPU 0 has 1e-06 GB free"):
+        gallery.random_regular(100, device="cuda:0")
+
+
 @each(device=["cuda:0,4", "cuda:1,1", "cuda:", "cuda:x", "cuda:-1", [], [0, 0], [True, False], [0.0], ["0"], [-1]])
 def test_devices_that_do_not_exist(device):
     with emulated_cuda(cards=4), pytest.raises(ValueError, match=r"^device .*GPU"):

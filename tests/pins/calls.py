@@ -620,6 +620,7 @@ def _without_graph() -> Iterator[Call]:
         yield of(f"gallery.rmat scale=10 seed={seed}", lambda s=seed: gallery.rmat(10, seed=s))
         yield of(f"gallery.kronecker scale=9 seed={seed}", lambda s=seed: gallery.kronecker(9, seed=s))
         yield of(f"gallery.delaunay points=900 seed={seed}", lambda s=seed: gallery.delaunay(900, s))
+        yield of(f"gallery.random_regular n=900 seed={seed}", lambda s=seed: gallery.random_regular(900, seed=s))
     for clamped in (False, True):
         name = f"gallery.elasticity_3d shape=4+3+5 clamped={clamped}"
         yield of(name, lambda c=clamped: _elasticity((4, 3, 5), c))

@@ -286,6 +286,9 @@ def test_several_gpus_some_of_which_may_be_simulated(graph, count):
         lambda g: sg.maximal_independent_set(g, weights=weights),
         sg.connected_components,
         lambda g: sg.breadth_first_search(g, 7),
+        lambda g: sg.maximal_independent_set(g, 2, weights=weights, include=[5]),
+        lambda g: sg.aggregate(g, algorithm="kokkos")[1],
+        lambda g: sg.aggregate(g, return_roots=True),
         lambda g: g.degrees,
     ]
     with use_target("cuda", cards=count):
@@ -299,6 +302,10 @@ def test_several_gpus_some_of_which_may_be_simulated(graph, count):
             pairs = zip(expected, result, strict=True) if isinstance(expected, tuple) else [(expected, result)]
             for wanted, found in pairs:
                 np.testing.assert_array_equal(found.get() if hasattr(found, "get") else found, wanted)
+        for make in (gallery.random_regular, gallery.grid):
+            made = make(5000, device="cuda:all")
+            assert made == make(5000) == make(5000, device="cuda").to("cpu")
+            assert made.parts == make(5000).to("cuda:all").parts
         mask = sg.maximal_independent_set(spread)
         assert sg.is_maximal_independent_set(spread, mask)
         assert mask.device.id == cupy.cuda.runtime.getDevice() == 0

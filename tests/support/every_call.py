@@ -43,6 +43,9 @@ from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.forest.one_per_source import one_per_source
 from stablegraph.forest.reachability import mutual_reachability
 from stablegraph.gallery import reference_kernels
+from stablegraph.gallery.grids import stencil_rows
+from stablegraph.gallery.regular import permutation_rows
+from stablegraph.gallery.rows import RowRule
 from stablegraph.independent_set.api import maximal_independent_set
 from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.independent_set.near_maximum import large_independent_set
@@ -101,6 +104,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"facts, {types}", typed_graph.check
         yield f"degrees, {types}", partial(getattr, typed_graph, "degrees")
         yield f"edge sweep, {types}", partial(reference_kernels.edge_sweep_seconds, typed_graph, 1)
+        for rule in (stencil_rows((9, 9), [(0, -1), (0, 1)]), permutation_rows(99, 4, 0)):
+            yield f"rows by a rule, {types}", partial(_write_rows, rule, indptr_type, indices_type)
         for order in get_args(names.Priority):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, typed_graph, priority=order)
@@ -411,3 +416,10 @@ def _on_many_threads(call: Callable[[], object]) -> None:
 def _refused(function: Callable[..., object], *arguments: object) -> None:
     with contextlib.suppress(ValueError):
         function(*arguments)
+
+
+def _write_rows(rule: RowRule, indptr_type: Any, indices_type: Any) -> None:
+    write, lengths = rule.on(np), np.empty(rule.n, indptr_type)
+    write(0, rule.n, lengths, np.empty(0, indices_type))
+    pointers = np.concatenate([[0], np.cumsum(lengths)]).astype(indptr_type)
+    write(0, rule.n, pointers, np.empty(pointers[-1], indices_type))

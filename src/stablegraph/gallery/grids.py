@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
+from .._core.runtime import Int64s, Offsets, Vertices, kernel
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer, number
-from ..conversion import as_graph
 from ..graph import Graph
-
-_POINTS_AT_ONCE = 1 << 16
+from .rows import RowRule, WriteRows
 
 
 @suggests_options
-def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
+def grid(shape: int | tuple[int, ...], stencil: int | None = None, *, device: str | Sequence[int] = "cpu") -> Graph:
     """Make a regular grid: each point is a vertex, joined to its neighbors in the stencil.
 
     >>> import stablegraph as sg
@@ -35,6 +36,9 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     stencil : int, optional
         Number of points in the stencil, including the center: ``2 d + 1`` for the neighbors along the `d` axes (the
         default; 5 points in 2-D, 7 in 3-D), or ``3 ** d`` to include diagonal neighbors (9 in 2-D, 27 in 3-D).
+    device : str or sequence of int, optional
+        Where the graph is made, as in `Graph.to`: "cpu", "cuda", or several GPUs, each of which makes its rows, so that
+        the graph may be larger than host memory and the memory of one GPU.
 
     Returns
     -------
@@ -45,13 +49,15 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     Raises
     ------
     ValueError
-        If there is no axis, an extent is negative, or the stencil is neither of the two.
+        If there is no axis, an extent is negative, the stencil is neither of the two, or the device does not exist.
     TypeError
         If an extent or the stencil is not an integer.
+    MemoryError
+        If the GPUs have too little memory.
 
     Notes
     -----
-    Linear in points times stencil. Work memory: a few megabytes in addition to the graph.
+    Linear in points times stencil. Work memory: the length of each row; on each of several GPUs of all rows.
 
     Examples
     --------
@@ -63,8 +69,7 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     """
     shape = checked_shape(shape)
     offsets = stencil_offsets(shape, stencil)
-    indptr, indices = _stencil_rows(shape, [offset for offset in offsets if any(offset)])
-    return as_graph((indptr, indices))
+    return stencil_rows(shape, [offset for offset in offsets if any(offset)]).graph(device)
 
 
 @suggests_options
@@ -97,7 +102,7 @@ def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> scipy
     """
     shape = checked_shape(shape)
     offsets = stencil_offsets(shape, stencil)
-    indptr, indices = _stencil_rows(shape, offsets)
+    indptr, indices = stencil_rows(shape, offsets).arrays("cpu")
     n = indptr.size - 1
     values = np.full(indices.size, -1.0)
     values[indices == np.repeat(np.arange(n, dtype=indices.dtype), np.diff(indptr))] = len(offsets) - 1
@@ -135,37 +140,61 @@ def valid_neighbors(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> n
     return flat
 
 
-def neighbor_ids(
-    shape: tuple[int, ...], offsets: list[tuple[int, ...]], dtype: Any, first: int = 0, end: int | None = None
-) -> np.ndarray:
-    """Return the (points, len(offsets)) numbers of the points at each step; meaningless outside the grid.
-
-    The points are all of the grid, or those from `first` to `end` - 1.
-    """
-    strides = [int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))]
-    jumps = np.array([np.dot(offset, strides) for offset in offsets], dtype)
-    ids: np.ndarray = np.arange(first, int(np.prod(shape)) if end is None else end, dtype=dtype)[:, None] + jumps
+def neighbor_ids(shape: tuple[int, ...], offsets: list[tuple[int, ...]], dtype: Any) -> np.ndarray:
+    """Return the (n, len(offsets)) numbers of the points at each step; meaningless outside the grid."""
+    ids: np.ndarray = np.arange(math.prod(shape), dtype=dtype)[:, None] + np.array(_jumps(shape, offsets), dtype)
     return ids
 
 
-def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return indptr and indices of the stencil; process a few planes at a time to limit the work memory."""
-    plane, n = int(np.prod(shape[1:])), int(np.prod(shape))
+def _jumps(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> list[int]:
+    """Return the differences between the numbers of the points at each step and of their center."""
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    return [sum(map(operator.mul, offset, strides)) for offset in offsets]
+
+
+class _Stencil(NamedTuple):
+    """The steps to the points of a stencil."""
+
+    extents: Int64s
+    blocked: Int64s  # bit 2 a of a step is set if it leaves the grid at the start of axis a, bit 2 a + 1 at the end
+    jumps: Int64s  # the differences of the numbers of points
+
+
+@kernel
+def _write_points(i, first: int, stencil: _Stencil, pointers: Offsets, indices: Vertices):
+    """Write a row of the stencil, or its length; see `WriteRows`."""
+    v = first + i
+    position, walls = v, 0
+    for k in range(stencil.extents.size):
+        axis = stencil.extents.size - 1 - k
+        extent = stencil.extents[axis]
+        walls |= (int(position % extent == 0) + 2 * int(position % extent == extent - 1)) << (2 * axis)
+        position //= extent
+    length = 0
+    for step in range(stencil.jumps.size):
+        if not walls & stencil.blocked[step]:
+            if indices.size:
+                indices[pointers[v] + length] = v + stencil.jumps[step]
+            length += 1
+    if not indices.size:
+        pointers[v] = length
+
+
+def stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> RowRule:
+    """Return the rule for the rows of a stencil."""
     entries = sum(math.prod(max(0, size - abs(step)) for size, step in zip(shape, o, strict=True)) for o in offsets)
-    indptr: np.ndarray = np.zeros(n + 1, np.int32 if entries < 2**31 else np.int64)
-    indices: np.ndarray = np.empty(entries, np.int32 if n < 2**31 else np.int64)
-    planes, place = max(1, _POINTS_AT_ONCE // max(plane, 1)), 0
-    for first in range(0, shape[0] if n else 0, planes):
-        last = min(first + planes, shape[0])
-        low, high = max(0, first - 1), min(last + 1, shape[0])  # adjacent planes, so that inner planes have neighbors
-        valid = valid_neighbors((high - low, *shape[1:]), offsets)[(first - low) * plane : (last - low) * plane]
-        start, end = first * plane, last * plane
-        np.cumsum(np.count_nonzero(valid, axis=1), out=indptr[start + 1 : end + 1])
-        indptr[start + 1 : end + 1] += indptr[start]
-        neighbors = neighbor_ids(shape, offsets, indices.dtype, start, end)[valid]
-        indices[place : place + neighbors.size] = neighbors
-        place += neighbors.size
-    return indptr, indices
+    blocked = [sum((step < 0) + 2 * (step > 0) << 2 * axis for axis, step in enumerate(offset)) for offset in offsets]
+
+    def on(xp: Any) -> WriteRows:
+        members = shape, blocked, _jumps(shape, offsets)
+        stencil = _Stencil(*(xp.asarray(np.array(member, np.int64)) for member in members))
+
+        def write(first: int, end: int, pointers: Any, indices: Any) -> None:
+            _write_points(end - first, first, stencil, pointers, indices)
+
+        return write
+
+    return RowRule(math.prod(shape), entries, on)
 
 
 def sorted_csr(values: np.ndarray, indices: np.ndarray, indptr: np.ndarray, n: int) -> scipy.sparse.csr_array:

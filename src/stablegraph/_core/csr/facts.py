@@ -25,6 +25,7 @@ Degrees, the numbers of distinct neighbors without loops, are computed in anothe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -208,6 +209,17 @@ def scan_facts(indptr: Any, indices: Any, device: str) -> Scan:
     broken, outside, descents, repeats, loops, loop_rows, longest, forward, backward, begin, end = numbers
     sums = forward & MASK_63, backward & MASK_63
     return Scan(broken, outside > 0, descents, repeats, loops, loop_rows, longest, *sums, begin, end)
+
+
+def total_scan(parts: Sequence[Scan]) -> Scan:
+    """Return the scan of a graph, given those of its parts, which have all vertices and different rows."""
+    total = Scan(*(sum(numbers) for numbers in zip(*parts, strict=True)))
+    return total._replace(
+        outside=any(part.outside for part in parts),
+        longest_row=max(part.longest_row for part in parts),
+        forward=total.forward & MASK_63,
+        backward=total.backward & MASK_63,
+    )
 
 
 @kernel(by="workers")

@@ -29,13 +29,19 @@ def row_bounds(indptr: Any, entries: int, parts: int, xp: Any) -> list[int]:
 
 def rows_on_card(graph: Any, ends: tuple[int, int], entries: tuple[int, int], xp: Any) -> tuple[Any, ...]:
     """Return the arrays of the rows between two ends, which have these entries, on the current card."""
+    own = slice(*entries)
+    weights = None if graph.weights is None else moved(graph.weights[own], xp)
+    return pointers_on_card(graph.indptr, ends, entries, xp), moved(graph.indices[own], xp), weights
+
+
+def pointers_on_card(indptr: Any, ends: tuple[int, int], entries: tuple[int, int], xp: Any) -> Any:
+    """Return the row pointers of a part on the current card, given those of the graph."""
     (start, end), (first, last) = ends, entries
-    indptr = xp.empty(graph.indptr.size, graph.indptr.dtype)
-    indptr[:start] = 0
-    indptr[start : end + 1] = moved(graph.indptr[start : end + 1], xp) - first
-    indptr[end + 1 :] = last - first
-    weights = None if graph.weights is None else moved(graph.weights[first:last], xp)
-    return indptr, moved(graph.indices[first:last], xp), weights
+    result = xp.empty(indptr.size, indptr.dtype)
+    result[:start] = 0
+    result[start : end + 1] = moved(indptr[start : end + 1], xp) - first
+    result[end + 1 :] = last - first
+    return result
 
 
 def joined_rows(parts: Sequence[Any], bounds: Sequence[int], xp: Any, fetch: Callable[[Any], Any]) -> tuple[Any, ...]:

@@ -106,6 +106,7 @@ def _generators() -> dict[str, Callable[..., Any]]:
         "laplacian": sg.gallery.laplacian,
         "elasticity": sg.gallery.elasticity_3d,
         "uniform": sg.gallery.uniform_random,
+        "regular": sg.gallery.random_regular,
         "rmat": sg.gallery.rmat,
         "kronecker": sg.gallery.kronecker,
         "delaunay": sg.gallery.delaunay,
@@ -142,7 +143,8 @@ class Generators(options.NamedCommands):
 
         output_option = options.output("File to write; - is standard output.", "graph", required=True)
         result = command(name, output_option, options.target_format, options.threads, options.json)(run)
-        parameters = inspect.signature(generator).parameters
+        parameters = dict(inspect.signature(generator).parameters)
+        parameters.pop("device", None)  # the graph is written to a file
         result.short_help = (inspect.getdoc(generator) or "").split("\n\n")[0]
         shape = "\n\nSHAPE is points along each axis, such as 100x100 or 9x9x9." if "shape" in parameters else ""
         result.help = result.short_help + shape
