@@ -27,6 +27,7 @@ The exit code is 1 if a case failed.
 `cases.py`              targets (a function, its options, its check), cases, and their execution
 `sets.py` ...           the targets
 `backends.py`           the NetworkX backend, on graphs and views that change between calls
+`gpus.py`               graphs on several emulated GPUs
 `relations.py`          targets that compare two answers: invariants under changes of the graph
 `sums.py`               sums of weights near the limits of their types, through every function that merges edges
 `invalid_arguments.py`  arguments that must be rejected

@@ -17,6 +17,7 @@ from . import (
     colorings,
     conversions,
     derivatives,
+    gpus,
     laplacians,
     matchings,
     miscellaneous,
@@ -50,6 +51,7 @@ TARGETS = [
         solvers,
         sums,
         backends,
+        gpus,
     )
     for target in room.TARGETS
 ]

@@ -44,7 +44,7 @@ def draw_order(random: Random, known: tuple[str, ...], n: int) -> Any:
     return draw_numbers(random, n) if random.random() < 0.2 else random.choice(known)
 
 
-def _draw_weights(random: Random, n: int) -> Numbers:
+def draw_weights(random: Random, n: int) -> Numbers:
     """Draw weights, many of them equal or nearly equal."""
     draw = random.choice(
         [
@@ -93,7 +93,7 @@ def _draw_set(random: Random, input_graph: InputGraph) -> Options:
         has = ALGORITHMS[options["algorithm"]].options
         options |= {option: draw() for option, draw in drawn.items() if option in has}
     if ("algorithm" not in options and random.random() < 0.4) or list(options) == ["distance", "seed"]:
-        options["weights"] = _draw_weights(random, input_graph.n)
+        options["weights"] = draw_weights(random, input_graph.n)
         options["priority"] = random.choice(get_args(names.WeightedPriority))
     if random.random() < 0.5:
         graph, distance = input_graph.plain(), options["distance"]
@@ -151,7 +151,7 @@ def _draw_large(random: Random, input_graph: InputGraph) -> Options:
         members = np.flatnonzero(naive.greedy_independent_set(input_graph.plain(), keys)).tolist()
         options["include"] = Vertices(random.sample(members, random.randint(0, len(members))))
     if random.random() < 0.5:
-        options["weights"] = _draw_weights(random, input_graph.n)
+        options["weights"] = draw_weights(random, input_graph.n)
     return options
 
 

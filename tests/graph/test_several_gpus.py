@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph import gallery
+from stablegraph import gallery, spread_graph
 from stablegraph._core.runtime.cuda import cards, exchange
 from stablegraph._core.runtime.cuda.exchange import VertexExchange
 from stablegraph.components.cuda import spread_components
@@ -381,6 +381,21 @@ def test_functions_that_need_one_place():
             sg.strongly_connected_components(directed_graph().to("cuda:all"))
 
 
+@each(weighted=[False, True])
+def test_functions_that_run_on_the_cpu(weighted):
+    u, v = np.random.default_rng(3).integers(0, 60, (2, 70))
+    weights = (u + v) % 5 + 1.0 if weighted else None
+    graph = sg.from_edges(u, v, weights, n=64, symmetrize="max" if weighted else True, drop_loops=True)
+    labels = sg.aggregate(graph)[1]
+    same(sg.shortest_paths, graph, 3)
+    same(sg.acyclic_coloring, graph)
+    same(sg.star_coloring, graph)
+    same(sg.bridges, graph)
+    same(lambda graph: sg.color_bounds(graph)[:2], graph)
+    same(lambda graph: sg.large_independent_set(graph).mask, graph)
+    same(lambda graph: sg.coarse_graph(graph, labels).to("cpu").indices, graph)
+
+
 @each(options=[{"distance": 3}, {"algorithm": "luby"}, {"synchronous": True}, {"return_info": True}])
 def test_options_of_sets_that_are_not_supported(options):
     with (
@@ -448,7 +463,7 @@ def test_kernels_and_copies_use_the_memory_of_their_gpu(graph, monkeypatch):
     monkeypatch.setattr(cards.Card, "__enter__", lambda card: entered.append(card.number))
     monkeypatch.setattr(cards.Card, "__exit__", lambda card, *_: entered.pop() and None)
     monkeypatch.setattr(_Emulated, "__call__", launch)
-    for module in (cards, exchange, spread_components):
+    for module in (cards, exchange, spread_components, spread_graph):
         monkeypatch.setattr(module, "copy", copy)
     whole = {"random": gallery.uniform_random(200, 3), "repeated": sg.as_graph(ZOO["duplicates"])}[graph]
     with emulated_cuda(cards=4):

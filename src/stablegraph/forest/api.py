@@ -29,6 +29,8 @@ from .weights import Order, checked, order_of
 __all__ = ["minimum_spanning_forest", "single_linkage", "total_weight"]
 
 
+# With the advice that `by_device` adds to a MemoryError.
+_forest_of_parts = by_device(forest_of_parts, forest_of_parts, forest_of_parts)
 _boruvka = by_device(boruvka.minimum_spanning_forest, boruvka_cuda.minimum_spanning_forest)
 
 
@@ -137,7 +139,7 @@ def minimum_spanning_forest(
     given = undirected(graph, weights=True) if symmetrize is False else as_graph(graph, symmetrize=symmetrize)
     if isinstance(given, SpreadGraph):
         SUPPORTED_ON_CARDS.check(algorithm=algorithm)
-        return cast("scipy.sparse.csr_array[Any, tuple[int, int]]", forest_of_parts(given, maximum))
+        return cast("scipy.sparse.csr_array[Any, tuple[int, int]]", _forest_of_parts(given, maximum))
     graph = checked(given, maximum)
     on_rows = graph.weights is None and not has_gpu_forms(graph.device) and unweighted.fits(graph)
     if algorithm == "auto" and on_rows:
