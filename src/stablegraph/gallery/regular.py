@@ -122,7 +122,7 @@ def random_regular(n: int, degree: int = 8, seed: int = 0, *, device: str | Sequ
     """
     n, degree, hashed = integer(n, "n", minimum=0), integer(degree, "degree", minimum=0), seed_hash(seed)
     if degree % 2:
-        raise ValueError(f"degree must be even, because each permutation joins a vertex to two others; got {degree}")
+        raise ValueError(f"degree must be even, because each permutation adds two neighbors; got {degree}")
     return permutation_rows(n, degree, hashed).graph(device)
 
 

@@ -58,12 +58,9 @@ def independent_set(
         run("report_out", words, n, words, states, *outbox)
         run("hand_in", 1, outbox[-1], report)
 
-    def take(k: int, messages: int, bits: Any, listed: int, vertices: Any) -> None:
+    def take(k: int, *messages: Any) -> None:
         run, states, *_ = places[k]
-        if messages:
-            run("take_bits", words, words, messages, bits, exchange.known[k], states)
-        if listed:
-            run("take_list", listed, listed, vertices, exchange.known[k], states)
+        exchange.apply(run, (states,), k, *messages)
 
     def members(k: int, part: Graph, first: int, end: int) -> Any:
         mask = xp.empty(end - first, bool)

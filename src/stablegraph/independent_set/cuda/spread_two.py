@@ -118,13 +118,10 @@ def _find_set(
         run("draw_others", n, n, first, end, *rounds.drawn, 0, rounds.keys)
         report(k, outs, (first, end), 1, rounds.keys)
 
-    def take(is_out: int, k: int, messages: int, bits: Any, listed: int, vertices: Any) -> None:
+    def take(is_out: int, k: int, *messages: Any) -> None:
         rounds, run = places[k]
-        known, keys = (outs if is_out else zeros).known[k], rounds.keys if is_out else rounds.least
-        if messages:
-            run("take_bits", words, words, messages, bits, known, is_out, keys)
-        if listed:
-            run("take_list", listed, listed, vertices, known, is_out, keys)
+        exchange, keys = (outs, rounds.keys) if is_out else (zeros, rounds.least)
+        exchange.apply(run, (is_out, keys), k, *messages)
 
     def run_round(join: Callable[..., None] = join) -> int:
         graph._on_each_card(find_least)

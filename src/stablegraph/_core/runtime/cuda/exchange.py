@@ -91,6 +91,13 @@ class VertexExchange(Exchange):
                 take(k, len(by_bits), inbox, listed, ids)
         self.rounds += 1
 
+    def apply(self, run: Any, states: tuple[Any, ...], k: int, bits: int, inbox: Any, listed: int, ids: Any) -> None:
+        """Run `take_bits` and `take_list` of a source for the messages that `deliver` passes to card k."""
+        if bits:
+            run("take_bits", self.words, self.words, bits, inbox, self.known[k], *states)
+        if listed:
+            run("take_list", listed, listed, ids, self.known[k], *states)
+
 
 class StateExchange(Exchange):
     """States of vertices: each card sends those of its own rows that differ from `sent` on its card."""
