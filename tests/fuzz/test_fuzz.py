@@ -153,10 +153,10 @@ def test_a_wrong_answer_is_seen_and_made_smaller(monkeypatch):
         return np.where((parent != 0) & (np.arange(parent.size) == 0), -1, distance), parent
 
     monkeypatch.setattr(sg, "breadth_first_search", wrong)
-    cases = ((number, drawn(2, number)) for number in numbers_of("breadth_first_search"))
+    cases = ((number, drawn(3, number)) for number in numbers_of("breadth_first_search"))
     number, case = next((number, case) for number, case in cases if not case.wrong and failure(case))
-    text = report(2, number, case)
-    assert f"python -m tests.fuzz --seed 2 --case {number}" in text
+    text = report(3, number, case)
+    assert f"python -m tests.fuzz --seed 3 --case {number}" in text
     assert "wrong answer: distance" in text
     assert "shape=(2, 2)" in text  # only a source and vertex 0 remain
 
@@ -183,11 +183,11 @@ def test_an_error_of_another_kind_is_seen(monkeypatch, error):
     def fails(*_, **__):
         raise error("inside")
 
-    number = next(number for number in numbers_of("vertex_coloring") if not drawn(2, number).wrong)
-    case = drawn(2, number)
+    number = next(number for number in numbers_of("vertex_coloring") if not drawn(3, number).wrong)
+    case = drawn(3, number)
     monkeypatch.setattr(sg, "vertex_coloring", fails)
     assert failure(case).startswith(f"{error.__name__}: inside")
-    assert "shape=(0, 0)" in report(2, number, case)
+    assert "shape=(0, 0)" in report(3, number, case)
 
 
 def test_an_argument_that_is_not_refused_is_seen(monkeypatch):
