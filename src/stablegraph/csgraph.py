@@ -25,8 +25,9 @@ import scipy.sparse as sp
 
 from ._core.converters import of_dense, smaller_values_at, to_scipy_matrix, values_at, with_type_of
 from ._core.csr.merge import merged_rows
+from ._core.texts import short_repr
 from ._core.unknown_options import suggests_options
-from ._core.validation import choice, host_array, is_sparse, number, short_repr
+from ._core.validation import choice, host_array, is_sparse, number
 from ._core.vertex_values import checked_weights
 from .components.api import connected_components as weak_components
 from .components.api import strongly_connected_components

@@ -167,7 +167,7 @@ def texts_of_sources():
     for path in sorted(Path(solvers.__file__).parent.rglob("*.py")):
         if path.parent.name == "cuda":
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             is_warning = isinstance(node, ast.Call) and ast.unparse(node.func) == "warn_user"
             is_error = isinstance(node, ast.Call) and re.search(r"Error$", ast.unparse(node.func))
             if is_warning or is_error:

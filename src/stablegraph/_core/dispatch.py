@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+from .texts import short_repr
 from .unknown_options import Function, call_public, with_readable_signature
-from .validation import IN_PARTITIONS, PartitionedGraph, boolean, choice, short_repr
+from .validation import IN_PARTITIONS, PartitionedGraph, boolean, choice
 
 Result = TypeVar("Result")
 

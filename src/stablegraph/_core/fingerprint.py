@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from .csr.arrays import StoredGraph
+from .texts import short_repr
 from .unknown_options import suggests_options
-from .validation import host_array, is_sparse, short_repr
+from .validation import host_array, is_sparse
 
 _INT32 = np.iinfo(np.int32)
 _NUMBERS = (int, float, complex, np.number, np.bool_)

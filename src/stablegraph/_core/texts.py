@@ -6,8 +6,10 @@ The tables inherit colors and fonts from the notebook, so that they fit light an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 _CELL = "padding: 0.1em 1em 0.1em 0; background: none; border: none; vertical-align: top;"
+_LONGEST = 200  # characters of a value in a message
 _LEFT, _RIGHT = f"{_CELL} text-align: left;", f"{_CELL} text-align: right;"
 
 
@@ -18,6 +20,16 @@ def printable(text: str) -> str:
     characters, blanks other than the space, surrogates, and unassigned characters.
     """
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def short_repr(value: Any) -> str:
+    """Return a value as one line of limited length for a message; an array is described by its shape."""
+    if getattr(value, "ndim", 0):
+        return f"an array of shape {value.shape}"
+    if isinstance(value, int) and value.bit_length() > _LONGEST:  # Python refuses to print more than 4300 digits
+        return f"an integer of {value.bit_length()} bits"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def counted(number: int, one: str, several: str) -> str:

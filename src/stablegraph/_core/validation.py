@@ -18,12 +18,12 @@ import scipy
 
 from .runtime import array_module, hash_seed
 from .runtime.device import detached, of_package
+from .texts import short_repr
 from .unknown_options import nearest
 from .vertex_names import are_names, is_name, number_of, python_objects, refuse_mapping, refuse_other_order, shown_name
 
 Name = TypeVar("Name", bound=str)
 
-_LONGEST = 200  # characters of a value in a message
 _BOOLS = {bool, np.bool_}
 ON_CARDS = " for a graph on several GPUs (graph.to('cuda') moves it to one)"
 IN_PARTITIONS = " for a graph in partitions"  # the end of messages about values and options that only other graphs have
@@ -41,16 +41,6 @@ class PartitionedGraph:
 
 
 # One value
-
-
-def short_repr(value: Any) -> str:
-    """Return a value as one line of limited length for a message; an array is described by its shape."""
-    if getattr(value, "ndim", 0):
-        return f"an array of shape {value.shape}"
-    if isinstance(value, int) and value.bit_length() > _LONGEST:  # Python refuses to print more than 4300 digits
-        return f"an integer of {value.bit_length()} bits"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def integer(value: Any, name: str, *, minimum: int | None = None, maximum: int | None = None) -> int:

@@ -26,7 +26,8 @@ import numpy as np
 
 from .._core.csr.arrays import on_host
 from .._core.csr.merge import exact_sum
-from .._core.validation import host_array, integer, short_repr
+from .._core.texts import short_repr
+from .._core.validation import host_array, integer
 from .._core.vertex_names import shown_name, shown_vertex
 from .._core.vertex_values import in_vertex_order, vertices_of_keys
 from ..graph import Graph

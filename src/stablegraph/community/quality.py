@@ -39,7 +39,7 @@ from .._core.csr.arrays import on_host
 from .._core.runtime import Int32s, Int64Table, edge_chunk_bounds, kernel, worker_count
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan
-from .._core.validation import short_repr
+from .._core.texts import short_repr
 from .._core.vertex_names import shown_entry
 from ..conversion import in_order
 from ..forest.weights import check_type, checked

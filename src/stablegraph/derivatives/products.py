@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Array, array_module, device_of
-from .._core.validation import host_array, short_repr
+from .._core.texts import short_repr
+from .._core.validation import host_array
 from .array_libraries import as_array
 from .plan import CompressionPlan
 

@@ -26,6 +26,7 @@ from .rows import RowRule, WriteRows
 
 _ROUNDS = 4
 _ROWS_AT_ONCE = 1 << 20
+_MAX_DEGREE = 1 << 16  # a row is sorted by insertion
 
 
 class _Permutations(NamedTuple):
@@ -94,7 +95,8 @@ def random_regular(n: int, degree: int = 8, seed: int = 0, *, device: str | Sequ
     n : int
         Number of vertices.
     degree : int, optional
-        Twice the number of permutations. A few vertices have a smaller degree, because loops and repeats are dropped.
+        Twice the number of permutations, at most 65,536. A few vertices have a smaller degree, because loops and
+        repeats are dropped.
     seed : int, optional
         Seed for the hashes that define the permutations; any integer.
     device : str or sequence of int, optional
@@ -109,7 +111,7 @@ def random_regular(n: int, degree: int = 8, seed: int = 0, *, device: str | Sequ
     Raises
     ------
     ValueError
-        If `n` or `degree` is negative, `degree` is odd, or the device does not exist.
+        If `n` or `degree` is negative, `degree` is odd or too large, or the device does not exist.
     TypeError
         If `n`, `degree` or `seed` is not an integer.
     MemoryError
@@ -120,7 +122,8 @@ def random_regular(n: int, degree: int = 8, seed: int = 0, *, device: str | Sequ
     The same graph on every device: rows are computed from hashes, independently of each other. Work memory: 8 bytes for
     each entry of a million rows, and the length of each row; on each of several GPUs the length of all rows.
     """
-    n, degree, hashed = integer(n, "n", minimum=0), integer(degree, "degree", minimum=0), seed_hash(seed)
+    n, degree = integer(n, "n", minimum=0), integer(degree, "degree", minimum=0, maximum=_MAX_DEGREE)
+    hashed = seed_hash(seed)
     if degree % 2:
         raise ValueError(f"degree must be even, because each permutation adds two neighbors; got {degree}")
     return permutation_rows(n, degree, hashed).graph(device)

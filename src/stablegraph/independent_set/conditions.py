@@ -10,7 +10,8 @@ from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Bools, Int64s, Rows, Vertices, by_device, kernel
 from .._core.runtime.arrays import largest
 from .._core.runtime.cuda.cards import finish, moved
-from .._core.validation import array_on, choice, short_repr, vertices_of
+from .._core.texts import short_repr
+from .._core.validation import array_on, choice, vertices_of
 from .._core.vertex_values import in_vertex_order, ranking
 from ..graph import Graph
 from ..spread_graph import SpreadGraph

@@ -30,7 +30,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .._core.validation import short_repr
+from .._core.texts import short_repr
 from .._core.vertex_names import shown_name
 from ..tables.columns import (
     Column,

@@ -8,9 +8,10 @@ from typing import Any, cast
 import numpy as np
 
 from .._core.option_names import Aggregation, Smoother
+from .._core.texts import short_repr
 from .._core.typing import ArrayLike, GraphLike
 from .._core.unknown_options import suggests_options
-from .._core.validation import Algorithm, choice, integer, number, short_repr
+from .._core.validation import Algorithm, choice, integer, number
 from ..coarsening.api import ALGORITHMS as AGGREGATIONS
 from .checked_matrix import asymmetry, checked_matrix, given_matrix
 from .coarsest import LARGEST_INVERSE

@@ -16,8 +16,9 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import as_groups, smallest_members
+from .._core.texts import short_repr
 from .._core.unknown_options import suggests_options
-from .._core.validation import boolean, host_array, short_repr
+from .._core.validation import boolean, host_array
 from .._core.vertex_names import shown_vertex
 from .._core.vertex_values import in_vertex_order
 from ..components.api import connected_components

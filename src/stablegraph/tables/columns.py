@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.validation import short_repr
+from .._core.texts import short_repr
 from .numbering import ArrowNames, Texts, least_and_largest, number_integers, number_texts
 from .short_strings import are_short, number_short, of_keys, short_keys
 

@@ -49,8 +49,8 @@ from .._core.runtime import (
 )
 from .._core.runtime.array_types import Bytes, UInt32s
 from .._core.runtime.primitives import compact, count_keys, places_of, scatter_keys, sort_by_key
-from .._core.texts import printable
-from .._core.validation import host_array, short_repr
+from .._core.texts import printable, short_repr
+from .._core.validation import host_array
 from .short_strings import PIECE, clear_table, digit_of_parts, hash_tables, number_short
 
 _PREFETCH_DISTANCE = 12  # texts whose bytes are prefetched before they are compared

@@ -8,8 +8,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from .._core.texts import short_repr
 from .._core.unknown_options import suggests_options
-from .._core.validation import host_array, is_sparse, short_repr
+from .._core.validation import host_array, is_sparse
 from ..conversion import as_pattern, undirected
 from ..graph import Graph
 from .checks import ends_of_entries, integer_each, vertex, vertices

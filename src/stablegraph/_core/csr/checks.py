@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..runtime.device import array_module, has_gpu_forms, place_of
-from ..validation import column, exact_array, listed, short_repr, single_array
+from ..texts import short_repr
+from ..validation import column, exact_array, listed, single_array
 from ..vertex_names import are_names, number_ends, python_objects
 from .arrays import INT32_MAX, index_type, of_numpy_or_cupy
 from .build import MAX_VERTICES, extent

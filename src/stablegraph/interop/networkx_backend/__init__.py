@@ -21,7 +21,7 @@ from typing import Any
 import networkx as nx
 from networkx.algorithms.tree import mst
 
-from ..._core.validation import short_repr
+from ..._core.texts import short_repr
 from .. import networkx_info
 from . import connectivity, graph, paths, sets
 from .graph import already_converted

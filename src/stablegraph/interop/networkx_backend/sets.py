@@ -20,7 +20,7 @@ import numpy as np
 from networkx.algorithms.community.quality import NotAPartition
 
 from ..._core.option_names import Priority
-from ..._core.validation import short_repr
+from ..._core.texts import short_repr
 from ...coloring.api import vertex_coloring
 from ...coloring.degeneracy import core_numbers
 from ...community import api as community

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...texts import short_repr
 from .. import device
 from .source import Report
 
@@ -45,22 +46,33 @@ def _gpu_count() -> int:
     return int(device.gpu_module().cuda.runtime.getDeviceCount())
 
 
+def _known_gpus() -> int:
+    """Return how many GPUs may be named."""
+    if device.forced.cards is not None:
+        return int(device.forced.cards)
+    return 1 if device.is_emulated() else _gpu_count()
+
+
 def card_numbers(wanted: str | Sequence[int]) -> list[int]:
     """Return the numbers of the GPUs that "cuda:0,1", "cuda:all" or a sequence of numbers names."""
-    cards = device.forced.cards
-    count = (1 if device.is_emulated() else _gpu_count()) if cards is None else cards
     listed: Sequence[Any] = wanted
     if isinstance(wanted, str):
         text = wanted.removeprefix(PREFIX)
-        listed = range(count) if text == "all" else [int(x) if x.isdecimal() else x for x in text.split(",")]
+        listed = range(_known_gpus()) if text == "all" else [int(x) if x.isdecimal() else x for x in text.split(",")]
     for number in listed:
         if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer):
-            raise ValueError(f'device must name GPUs by number, like "cuda:0,1", or be "cuda:all"; got {wanted!r}')
+            raise ValueError(
+                f'device must name GPUs by number, like "cuda:0,1", or be "cuda:all"; got {short_repr(wanted)}'
+            )
+    if len(set(listed)) < len(listed) or not listed:
+        raise ValueError(f"device must name one or more different GPUs, got {short_repr(wanted)}")
+    count = _known_gpus()
+    for number in listed:
         if not 0 <= number < count:
             known = "GPU 0" if count == 1 else f"GPUs 0 to {count - 1}"
-            raise ValueError(f"device names GPU {number}, but this machine has {known if count else 'no GPU'}")
-    if len(set(listed)) < len(listed) or not listed:
-        raise ValueError(f"device must name one or more different GPUs, got {wanted!r}")
+            raise ValueError(
+                f"device names GPU {short_repr(int(number))}, but this machine has {known if count else 'no GPU'}"
+            )
     return list(map(int, listed))
 
 
