@@ -26,7 +26,8 @@ def test_shares_are_all_cases_and_each_has_work_of_all_kinds():
     assert all({number % 4 for number in share} == {0, 1, 2, 3} for share in shares)
 
 
-@pytest.mark.parametrize("module", ["tests.fuzz", pytest.param("tests.fuzz.files", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["tests.fuzz", "tests.fuzz.files"])
 def test_two_jobs_of_a_fuzzer(module, tmp_path):
     counts = tmp_path / "counts"
     done = run_interpreter("-m", module, "--seconds", "0.01", "--jobs", "2", "--counts", str(counts), cwd=ROOT)
@@ -34,6 +35,7 @@ def test_two_jobs_of_a_fuzzer(module, tmp_path):
     assert '"jobs": 2' in counts.read_text()
 
 
+@pytest.mark.slow
 def test_mutants_are_killed_and_survive(tmp_path):
     """Test one module with one test; both folders are restored after a mutant."""
     (tmp_path / "test_version.py").write_text(

@@ -153,7 +153,13 @@ SUBJECTS = {
 }
 
 
-@pytest.mark.parametrize("with_arrays", [False, True], ids=["arrays of the host", "arrays of the device"])
+@pytest.mark.parametrize(
+    "with_arrays",
+    [
+        pytest.param(False, id="arrays of the host"),
+        pytest.param(True, id="arrays of the device", marks=pytest.mark.slow),
+    ],
+)
 def test_every_call_of_the_table(monkeypatch, programs, with_arrays):
     """All public functions with all options, with graphs and matrices on the device, and other arguments on both."""
     monkeypatch.setattr(calls, "_whole_again", lambda answer, graph: answer)
