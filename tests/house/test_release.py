@@ -162,6 +162,8 @@ def test_workflows_try_every_python_that_is_named():
     named = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d", line)}
     tried = set(re.findall(r'"(3\.\d+)"', text(".github/workflows/tests.yml")))
     assert named <= tried
+    table = re.search("<!-- platforms:begin -->(.*)<!-- platforms:end -->", text("docs/install.md"), re.DOTALL)[1]
+    assert max(named, key=lambda version: int(version[2:])) in re.findall(r"\| (3\.\d+)\.\d+ \|", table)
 
 
 @HERE
