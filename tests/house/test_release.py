@@ -18,7 +18,9 @@ from tests.support.processes import ROOT, run_interpreter
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 HOME = PROJECT["urls"]["Homepage"]
-HERE = pytest.mark.skipif(not (ROOT / ".github").is_dir(), reason="this is a source distribution, without .github")
+HERE = pytest.mark.skipif(
+    not (ROOT / ".github" / "workflows").is_dir(), reason="this is a source distribution, without .github"
+)
 
 
 def text(name):
