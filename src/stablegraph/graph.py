@@ -27,11 +27,10 @@ from ._core.csr.facts import Scan, distinct_degrees, first_without_partner, scan
 from ._core.csr.induced import induced_rows
 from ._core.representation import described, networkx_graph, one_line, tensors_of
 from ._core.runtime.arrays import differences
-from ._core.runtime.cuda.cards import PREFIX
 from ._core.runtime.device import empty_array, gpu_module
 from ._core.texts import facts_as_html
 from ._core.unknown_options import suggests_options
-from ._core.validation import choice, vertices_on
+from ._core.validation import one_device, vertices_on
 from ._core.vertex_names import OwnNumbers, find, names_of, numbers_by_name
 
 
@@ -362,10 +361,10 @@ class Graph(StoredGraph):
         MemoryError
             If the GPUs have too little memory; the message says how many suffice.
         """
-        if isinstance(device, list | tuple | range) or (isinstance(device, str) and device.startswith(PREFIX)):
+        known = one_device(device)
+        if known is None:
             on_cards = importlib.import_module(f"{__package__}.spread_graph").on_cards  # a class of its own
             return cast(Graph, on_cards(self, device))
-        known = choice(device, "device", ("cpu", "cuda"), otherwise=', "cuda:0,1", "cuda:all", or a list of numbers')
         return self if known == self.device else self._moved(known)
 
     def _moved(self, device: str) -> Graph:

@@ -17,6 +17,7 @@ import numpy as np
 import scipy
 
 from .runtime import array_module, hash_seed
+from .runtime.cuda.cards import PREFIX
 from .runtime.device import detached, of_package
 from .texts import short_repr
 from .unknown_options import nearest
@@ -97,6 +98,13 @@ def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", oth
     near = nearest(value, names) if isinstance(value, str) else None
     hint = f": did you mean {near!r}?" if near else ""
     raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {short_repr(value)}{hint}")
+
+
+def one_device(device: Any) -> str | None:
+    """Return the "cpu" or "cuda" that an argument names, or None if it names GPUs by number."""
+    if isinstance(device, list | tuple | range) or (isinstance(device, str) and device.startswith(PREFIX)):
+        return None
+    return choice(device, "device", ("cpu", "cuda"), otherwise=', "cuda:0,1", "cuda:all", or a list of numbers')
 
 
 def seed_hash(seed: Any) -> int:

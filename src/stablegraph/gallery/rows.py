@@ -15,7 +15,7 @@ import numpy as np
 from .._core.csr.arrays import index_type
 from .._core.runtime.cuda.cards import PREFIX, card_numbers, choose_cards
 from .._core.runtime.device import array_module
-from .._core.validation import choice
+from .._core.validation import one_device
 from ..conversion import as_graph
 from ..graph import Graph
 from ..spread_graph import SpreadGraph
@@ -56,8 +56,8 @@ class RowRule(NamedTuple):
 
     def graph(self, device: str | Sequence[int]) -> Graph:
         """Return the graph on a device as in `Graph.to`."""
-        if not (isinstance(device, list | tuple | range) or (isinstance(device, str) and device.startswith(PREFIX))):
-            return as_graph(self.arrays(str(choice(device, "device", ("cpu", "cuda")))))
+        if (known := one_device(device)) is not None:
+            return as_graph(self.arrays(known))
         pointer, index = (np.dtype(index_type(largest)).itemsize for largest in (self.entries, self.n))
         cards = choose_cards(card_numbers(device), self.entries, 2 * (self.n + 1) * pointer, self.entries * index)
         if len(cards) > 1:

@@ -21,7 +21,6 @@ from .greedy.order import NAMED_ORDERS, Weighted
 
 _LARGEST_WEIGHT = 2**63 - 1
 _BITS_OF_INFINITY = 0x7FF << 52  # as float64; those of NaN are larger
-_least_keys_within = by_device(k.least_keys_within, k_cuda.least_keys_within)
 
 
 @kernel
@@ -138,14 +137,14 @@ def _least_keys_on_cards(graph: SpreadGraph, distance: int, keys: Any) -> Any:
     return moved(least[0], graph.xp)
 
 
+_least_keys_within = by_device(k.least_keys_within, k_cuda.least_keys_within, _least_keys_on_cards)
+
+
 def _near_pair(graph: Graph, distance: int, included: Any) -> tuple[int, int] | None:
     """Return two included vertices (ascending) that are within a distance of each other, or None."""
     xp, n = graph.xp, graph.num_vertices
     keys = xp.full(n, n, np.uint32 if n < 2**31 else np.int64)
     keys[included] = included
-    if isinstance(graph, SpreadGraph):
-        minimum = _least_keys_on_cards(graph, distance, keys)[included]
-    else:
-        minimum = _least_keys_within(graph, min(distance, n), keys)[included]
+    minimum = _least_keys_within(graph, min(distance, n), keys)[included]
     beaten = xp.flatnonzero(minimum != keys[included])
     return (int(minimum[beaten[0]]), int(included[beaten[0]])) if beaten.size else None
