@@ -140,8 +140,8 @@ def test_version_is_the_installed_one():
     assert f"## {stablegraph.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["LICENSE", "PATENTS.md"])
-def test_the_license_and_the_patents_come_with_the_package(name):
+@pytest.mark.parametrize("name", ["LICENSE", "NOTICE", "PATENTS.md"])
+def test_the_license_the_notice_and_the_patents_come_with_the_package(name):
     assert distribution("stablegraph").read_text(f"licenses/{name}") == (ROOT / name).read_text(encoding="utf-8")
 
 
