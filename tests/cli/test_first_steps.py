@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 
 import pytest
 
@@ -17,6 +15,7 @@ from stablegraph._core.runtime import threads
 from stablegraph._core.runtime.config import configuration
 from stablegraph.cli import options as choices
 from stablegraph.cli.commands import machine
+from tests.support.processes import run_interpreter
 
 from .invoking import facts, ok, refused, run
 
@@ -101,21 +100,22 @@ def test_completion_scripts_ask_the_command_line(shell):
     assert "did you mean 'fish'?" in refused("completion", "fsh")
 
 
-def completed(*words):
-    environment = {
-        **os.environ,
+def completion_of(*words):
+    """Return the variables with which a shell requests the completion of the last word."""
+    return {
         "_STABLEGRAPH_COMPLETE": "bash_complete",
         "COMP_WORDS": " ".join(["stablegraph", *words]),
         "COMP_CWORD": str(len(words)),
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "stablegraph"], env=environment, capture_output=True, text=True, check=True
-    )
-    return done.stdout.split()
+
+
+def completed(*words):
+    return ok(prog_name="stablegraph", env=completion_of(*words)).split()
 
 
 def test_commands_options_values_and_files_are_completed():
-    assert completed("com") == ["plain,communities", "plain,completion", "plain,components"]
+    commands = ["plain,communities", "plain,completion", "plain,components"]
+    assert completed("com") == commands == run_interpreter("-m", "stablegraph", **completion_of("com")).stdout.split()
     assert "plain,--priority" in completed("mis", "--p")
     assert completed("color", "--order", "smallest") == ["plain,smallest_last", "plain,smallest_last_in_rounds"]
     assert completed("mis", "gra") == ["file,gra"] == completed("convert", "x", "gra")

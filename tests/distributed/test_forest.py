@@ -53,11 +53,12 @@ def _of_kind(graph, kind):
 
 
 @each(pairs=True, maximum=[False, True], kind=["unweighted", "equal", "uint64", "float64"], name=GRAPHS)
-def test_edges_are_handed_on_in_buckets(handed, monkeypatch, client, partitions, name, kind, maximum):
+def test_edges_are_handed_on_in_buckets(handed, monkeypatch, client, quick_client, partitions, name, kind, maximum):
+    """Tasks run twice on one of the graphs."""
     monkeypatch.setattr(edge_buckets, "SAMPLED_EDGES", 300)
     handed.clear()
     graph = _of_kind(GRAPHS[name](), kind)
-    split = distributed.from_graph(graph, partitions, client=client)
+    split = distributed.from_graph(graph, partitions, client=client if name == "in pieces" else quick_client)
     result, info = sg.minimum_spanning_forest(split, maximum=maximum, return_info=True)
     assert checksum(fetched(result)) == checksum(sg.minimum_spanning_forest(graph, maximum=maximum))
     buckets = len(handed[1:])
@@ -86,9 +87,10 @@ def test_edges_inside_the_largest_tree_stay_at_home(handed, client):
 @pytest.mark.parametrize(
     ("name", "kind"), [("random", "equal"), ("grid", "uint64"), ("skewed", "float64"), ("in pieces", "equal")]
 )
-def test_the_verifier_names_the_same_edges_for_all_buckets(handed, client, name, kind):
+def test_the_verifier_names_the_same_edges_for_all_buckets(handed, client, quick_client, name, kind):
+    """Tasks run twice on one of the graphs."""
     graph = _of_kind(GRAPHS[name](), kind)
-    split = distributed.from_graph(graph, 3, client=client)
+    split = distributed.from_graph(graph, 3, client=client if name == "in pieces" else quick_client)
     lightest, heaviest = (sg.minimum_spanning_forest(graph, maximum=maximum).tocoo() for maximum in (False, True))
     u, v, w = (
         np.concatenate(pair) for pair in zip(*((f.row, f.col, f.data) for f in (lightest, heaviest)), strict=True)

@@ -1,11 +1,12 @@
-"""Long test campaigns in several processes: division of work, crashes, and cleanup."""
+"""Long test campaigns in several processes: division of work, crashes, and cleanup.
+
+Tests import the campaigns, so that processes which run a function of this file do not.
+"""
 
 import os
 
 import pytest
 
-from tests import coverage, suite_mutants
-from tests.fuzz.run import share_of
 from tests.support.jobs import in_processes
 from tests.support.processes import ROOT, run_interpreter, run_python
 
@@ -21,6 +22,8 @@ def test_one_that_crashes_takes_no_other_with_it():
 
 
 def test_shares_are_all_cases_and_each_has_work_of_all_kinds():
+    from tests.fuzz.run import share_of
+
     shares = [list(share_of(range(40), share, 3, turns=4)) for share in range(3)]
     assert sorted(number for share in shares for number in share) == list(range(40))
     assert all({number % 4 for number in share} == {0, 1, 2, 3} for share in shares)
@@ -67,6 +70,8 @@ def test_mutants_are_killed_and_survive(tmp_path):
 @pytest.mark.slow
 def test_suites_are_compared(tmp_path, capsys):
     """The second suite has a weaker test; a sitting continues with the mutants that have no line yet."""
+    from tests import suite_mutants
+
     for name, assertion in (("strong", "limit(5) == 6 and limit(6) == 7"), ("weak", "limit(5) > 0")):
         package = tmp_path / name / "src" / "stablegraph"
         package.mkdir(parents=True)
@@ -84,6 +89,8 @@ def test_suites_are_compared(tmp_path, capsys):
 
 
 def test_the_table_of_coverage():
+    from tests import coverage
+
     counts = {"num_statements": 10, "covered_lines": 9, "num_branches": 4, "covered_branches": 1}
     none = dict.fromkeys(counts, 0)
     files = {

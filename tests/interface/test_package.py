@@ -287,7 +287,7 @@ def test_a_call_enters_as_many_files_as_the_page_says():
 def test_spelling_is_american():
     """All texts for users are checked, except for a title of 1879."""
     british = re.compile(
-        r"\b\w*(?:(?:neighb|behavi|fav|\bcol)our|(?:andom|recogn|summar|synchron|normal|optim|initial|organ)is(?:e|a)"
+        r"(?:(?:neighb|behavi|fav|\bcol)our|(?:andom|recogn|summar|synchron|normal|optim|initial|organ)is(?:e|a)"
         r"|\bcentre|licence|\bgrey|labelled\b|modelled\b|misspelt)\w*",
         re.IGNORECASE,
     )

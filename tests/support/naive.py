@@ -313,7 +313,7 @@ def bridges(neighbors):
         reached, ahead = {u}, [u]
         while ahead:
             w = ahead.pop()
-            new = {x for x in neighbors[w] if {w, x} != {u, v}} - reached
+            new = neighbors[w] - reached - ({v} if w == u else set())
             reached |= new
             ahead += new
         if v not in reached:
