@@ -14,6 +14,7 @@ sys.exit(soak.main())
 """
 
 
+@pytest.mark.slow
 def test_eight_threads_with_mixed_calls():
     output = run_python(MIXED_CALLS).stdout.split()
     assert " ".join(output[:5]) == "40 different calls, 8 threads"

@@ -200,6 +200,7 @@ def test_cycles_on_a_gpu_are_shown_beside_their_floor():
         assert row in table
 
 
+@pytest.mark.slow
 @needs_results
 def test_numbers_of_the_first_page_go_from_a_run_into_the_pages(tmp_path):
     from benchmarks.numbers import PAGES

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import contextlib
+import functools
 import re
 import sys
 import threading
@@ -169,11 +170,13 @@ def test_a_process_reads_its_environment():
 # ---- All variables of the environment
 
 
+@functools.cache
 def _variables():
     """Return the variables that the sources of the package and of its build read."""
     names = set()
     for path in [*(ROOT / "src").rglob("*.py"), *(ROOT / "build_kernels").glob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "STABLEGRAPH_" in text else ():
             if isinstance(node, ast.Constant) and re.fullmatch("STABLEGRAPH_[A-Z_]+", str(node.value)):
                 names.add(node.value)
     return sorted(names)
