@@ -81,13 +81,16 @@ def numbers(dtype, seed=0):
 def test_zoo_with_every_type_of_weights(name, dtype):
     graph = with_weights(QUICK_ZOO[name], numbers(dtype))
     for maximum in (False, True):
-        expected = naive.minimum_spanning_forest(graph, maximum)
+        expected, verified = naive.minimum_spanning_forest(graph, maximum), set()
         for algorithm in ALGORITHMS:
             forest = sg.minimum_spanning_forest(graph, algorithm=algorithm, maximum=maximum)
             assert isinstance(forest, sp.csr_array)
             assert forest.dtype == dtype
             assert edges_of(forest) == expected
-            assert sg.explain(sg.is_minimum_spanning_forest, graph, forest, maximum) is None
+            stored = tuple(part.tobytes() for part in (forest.indptr, forest.indices, forest.data))
+            if stored not in verified:
+                assert sg.explain(sg.is_minimum_spanning_forest, graph, forest, maximum) is None
+                verified.add(stored)
 
 
 @st.composite
