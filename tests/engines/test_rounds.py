@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.engines import rounds as engine
 from stablegraph._core.engines.rounds import Rounds, has_stalled, run_rounds, visits
 from stablegraph._core.runtime import Bytes, Rows, use_target
 from tests.support.cases import each
+
+CALLS = (sg.maximal_independent_set, partial(sg.maximal_independent_set, distance=2), sg.maximal_matching)
 
 
 class Kept(NamedTuple):
@@ -88,6 +92,19 @@ def test_two_core(target, workers, gather):
     assert undecided[-1] == expected.sum()
     with use_target(target, workers=3):
         assert undecided == two_core(graph)[1]  # the same for any number of workers
+
+
+@pytest.mark.jit
+@each(leaves=[1024, 1025], workers=[7, 8])
+def test_a_long_row_gives_more_and_shorter_lists_to_many_threads(leaves, workers):
+    u, v = np.random.default_rng(leaves).integers(1, 2000, (2, 4000))
+    graph = sg.from_edges(np.append(u, np.zeros(leaves, int)), np.append(v, np.arange(1, leaves + 1)), symmetrize=True)
+    assert graph.degrees.max() == leaves
+    with use_target("cpu", workers=workers):
+        assert Rounds(graph).workers == (2 * workers if leaves > 1024 and workers > 7 else workers)
+        answers = [call(graph) for call in CALLS]
+    with use_target("cpu", workers=1):
+        assert all(np.array_equal(call(graph), answer) for call, answer in zip(CALLS, answers, strict=True))
 
 
 @pytest.mark.parametrize("few", [0, 3])

@@ -61,6 +61,7 @@ STALLED = 16  # a round that decides less than 1 / STALLED of its vertices is th
 # Vertices per chunk: small enough that their rows are still in the cache in the next phase of a round. Measured on a
 # grid, a random graph and RMAT (G2, R4, RM): 256 to 4096 differ by less than 6 %; 16,384 takes 12 to 20 % longer.
 _CHUNK = 1024
+_LONG_ROW, _SHARES = 1024, 2  # a row of more entries delays its thread; then the lists are more, and shorter
 _CUDA_CHUNK = 16  # small, because a GPU has many workers and each allocates a chunk
 
 # ---- Lists
@@ -85,6 +86,13 @@ def listed(worker, lists):
 def workers_for(graph: Any) -> int:
     """Return the number of workers for a pass over all vertices and entries."""
     return worker_count(graph.device, graph.num_vertices + graph.num_entries)
+
+
+def _balanced_workers(graph: Any) -> int:
+    """Return `workers_for`, or more of them if long rows delay some, and more lists need no more lanes."""
+    workers = workers_for(graph)
+    has_hubs = workers >= MAX_LANES and graph.device == "cpu" and graph._scanned().longest_row > _LONG_ROW
+    return workers * _SHARES if has_hubs else workers
 
 
 # ---- States and marks
@@ -234,7 +242,7 @@ class Rounds:
         """
         n, xp, id_type = graph.num_vertices, graph.xp, id_type or graph.indices.dtype
         self.graph, self.rows, self.undecided = graph, Rows(graph.indptr, graph.indices), [n]
-        self.workers = workers = workers_for(graph) if workers is None else workers
+        self.workers = workers = _balanced_workers(graph) if workers is None else workers
         if state_type is None:
             vertices = xp.empty((1 + spare, n), id_type)
         else:
