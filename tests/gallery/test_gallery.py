@@ -71,8 +71,10 @@ def test_laplacian_is_a_sum_of_kronecker_products():
 
 @pytest.mark.parametrize("make", [gallery.grid, gallery.laplacian])
 def test_grid_errors(make):
-    with pytest.raises(ValueError, match="stencil of a grid with 2 axes must be 5 or 9 points, got 7"):
+    with pytest.raises(ValueError, match=r"stencil of a grid of shape \(3, 3\) must be 5 or 9 points, got 7"):
         make((3, 3), 7)
+    with pytest.raises(ValueError, match=r"of shape \(40,\) must be 3 points, got 40"):
+        make(40, 40)
     with pytest.raises(ValueError, match="shape must be the points along one or more axes, got none"):
         make(())
 

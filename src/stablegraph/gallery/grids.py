@@ -122,7 +122,8 @@ def stencil_offsets(shape: tuple[int, ...], stencil: int | None) -> list[tuple[i
     axes = len(shape)
     star, box = 2 * axes + 1, 3**axes
     if stencil is not None and integer(stencil, "stencil") not in (star, box):
-        raise ValueError(f"stencil of a grid with {axes} axes must be {star} or {box} points, got {stencil}")
+        either = " or ".join(map(str, sorted({star, box})))
+        raise ValueError(f"stencil of a grid of shape {shape} must be {either} points, got {stencil}")
     steps = itertools.product((-1, 0, 1), repeat=axes)
     return [step for step in steps if stencil == box or np.count_nonzero(step) <= 1]
 
