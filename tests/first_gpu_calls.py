@@ -31,9 +31,9 @@ from stablegraph._core.runtime.device import of_package
 from tests.pins import calls
 from tests.pins.graphs import Subject
 
-# Derivatives and sweeps are given in host memory; the rest mix arrays of both or change them in the call itself.
+# Tables, derivatives, sweeps are given in host memory; the rest mix arrays of both or change them in the call itself.
 ON_HOST = ("from_edges", "CompressionPlan", "jacobian_coloring", "gauss_seidel", "is_spanning_forest") + (
-    ("is_minimum_spanning_forest", "write_graph", "csgraph")
+    ("is_minimum_spanning_forest", "write_graph", "csgraph", "cluster_pairs")
 )
 _VERTICES, _ROW = 1 << 18, 10  # at most, and more than the entries of a row
 # Calls that take graphs on a GPU, but work on the CPU.
