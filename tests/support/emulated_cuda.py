@@ -13,6 +13,7 @@ import contextlib
 import ctypes
 import functools
 import hashlib
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -27,7 +28,17 @@ import pytest
 from stablegraph._core.runtime import use_target
 from stablegraph._core.runtime.cuda import source as cuda_source
 
-COMPILER = shutil.which("g++") or shutil.which("c++")
+
+def _compiler() -> str | None:
+    """Return a C++ compiler for the processor of this Python: if it is emulated, g++ is one for another."""
+    found = shutil.which("g++") or shutil.which("c++")
+    if found is None:
+        return None
+    made_for = subprocess.run([found, "-dumpmachine"], capture_output=True, text=True).stdout
+    return found if made_for.startswith(platform.machine()) else None
+
+
+COMPILER = _compiler()
 needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to emulate CUDA with")
 _HEADER = Path(__file__).with_name("emulated_cuda.h")
 _SCHEDULER = Path(__file__).with_name("emulated_cuda.cpp")
