@@ -301,6 +301,10 @@ def test_speed_ups_are_drawn_where_there_are_more_than_two_counts(tmp_path):
 # Before and after
 
 
+@pytest.mark.skipif(
+    not [*ROOT.glob("build/kernels/*.library"), *ROOT.glob("src/stablegraph/_core/runtime/stablegraph.kernels.*")],
+    reason="the checkout has no library of kernels, and to compile it takes minutes",
+)
 def test_two_checkouts_take_turns(tmp_path, capsys):
     chosen = ["--quick", "--graphs", "KR", "--cases", "components", "--threads", 1, "--repeats", 2]
     assert benchmarks("run", "headline", *chosen, "--results", tmp_path, "--against", ROOT) == 0
