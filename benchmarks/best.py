@@ -106,8 +106,8 @@ def overview(parts: list[tuple[str, tuple[Best, ...], list[Line]]]) -> str:
         rows = list(rows_of(best, lines))
         for title, ratios in _by_title(rows).items():
             worst = min((r for r in rows if r.title == title), key=lambda r: r.ratio)
-            names = ", ".join(dict.fromkeys(r.peer for r in rows if r.title == title))
-            least = f"{ratio_text(worst.ratio)} ({worst.graph}, {worst.peer})"
+            names = "; ".join(dict.fromkeys(r.peer for r in rows if r.title == title))
+            least = f"{ratio_text(worst.ratio)} ({worst.graph}; {worst.peer})"
             cells.append([title, machine, str(len(ratios)), ratio_text(geometric_mean(ratios)), least, names])
-    head = ["problem", "machine", "graphs", "times faster, mean", "least", "fastest other programs"]
+    head = ["problem", "machine", "graphs", "times faster, mean", "smallest", "fastest other programs"]
     return markdown(head, cells)
