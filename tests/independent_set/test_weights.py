@@ -93,7 +93,7 @@ def test_conditions_at_a_distance(hard_graph, distance):
     check(hard_graph, weights, "ratio", distance, 0, np.flatnonzero(members)[::2], exclude)
 
 
-@each(pairs=True, kind=["few integers", "near floats"], by=BY, distance=[1, 2, 3])
+@each(kind=["few integers", "near floats"], by=BY, distance=[1, 2, 3])
 def test_any_schedule(hard_graph, kind, by, distance):
     weights = weights_of(kind, hard_graph.num_vertices)
     for seed, workers in ((0, None), (2, 7)):
