@@ -89,9 +89,9 @@ def workers_for(graph: Any) -> int:
 
 
 def _balanced_workers(graph: Any) -> int:
-    """Return `workers_for`, or more of them if rows are known to be long, and more lists need no more lanes."""
-    workers, scan = workers_for(graph), graph._scan  # without a scan, one would take as long as a round
-    has_hubs = workers >= MAX_LANES and graph.device == "cpu" and scan is not None and scan.longest_row > _LONG_ROW
+    """Return `workers_for`, or more of them if long rows delay some, and more lists need no more lanes."""
+    workers = workers_for(graph)
+    has_hubs = workers >= MAX_LANES and graph.device == "cpu" and graph._scanned().longest_row > _LONG_ROW
     return workers * _SHARES if has_hubs else workers
 
 
