@@ -11,6 +11,7 @@ from stablegraph import gallery, spread_graph
 from stablegraph._core.runtime.cuda import cards, exchange
 from stablegraph._core.runtime.cuda.exchange import VertexExchange
 from stablegraph.components.cuda import spread_components
+from stablegraph.independent_set.greedy import priority as greedy
 from stablegraph.independent_set.greedy.order import NAMED_ORDERS
 from stablegraph.matching import rounds as matching_rounds
 from stablegraph.traversal.cuda import spread_search
@@ -42,14 +43,44 @@ def same(function, graph, *arguments, counts=(3,), seeds=(0,), **options):
                 np.testing.assert_array_equal(found, wanted)
 
 
+def with_info(function):
+    """Return a function that also returns the statistics, except for the seconds of each phase."""
+
+    def call(graph, **options):
+        answer, info = function(graph, return_info=True, **options)
+        return answer, list(info), list(info.pop("seconds", ())), *info.values()
+
+    return call
+
+
+counted_set = with_info(sg.maximal_independent_set)
+
+
 @COUNTS
 @each(order=NAMED_ORDERS)
-def test_sets(hard_graph, order, counts):
+def test_sets(hard_graph, order, counts, monkeypatch):
+    monkeypatch.setattr(greedy, "_SERIAL_BELOW_VERTICES", 5)
     same(sg.maximal_independent_set, hard_graph, counts=counts, priority=order, seed=3)
+    same(sg.maximal_independent_set, hard_graph, counts=counts, priority=order, synchronous=True)
+    same(counted_set, hard_graph, counts=counts, priority=order, seed=3)
+    same(counted_set, hard_graph, counts=counts, priority=order, synchronous=True)
+
+
+def test_rounds_of_sets(monkeypatch):
+    """Rounds skip long rows at first, and stop when they stall."""
+    monkeypatch.setattr(greedy, "_SERIAL_BELOW_VERTICES", 5)
+    graph = gallery.rmat(9, 8)
+    found = sg.maximal_independent_set(graph, return_info=True)[1]
+    assert found["rounds"] > 1
+    same(counted_set, graph, counts=(2, 4))
+    path = gallery.grid((300,))
+    assert sg.maximal_independent_set(path, priority=range(300), return_info=True)[1]["undecided"][-1] > 5
+    same(counted_set, path, counts=(2, 4), priority=range(300))
 
 
 def test_sets_by_weights_and_numbers(hard_graph):
     weights = np.random.default_rng(0).integers(0, 5, hard_graph.num_vertices)
+    same(counted_set, hard_graph, weights=weights / 2)
     same(sg.maximal_independent_set, hard_graph, weights=weights)
     same(sg.maximal_independent_set, hard_graph, weights=weights / 2, priority="weight", counts=(2,))
     same(sg.maximal_independent_set, hard_graph, priority=weights, counts=(4,))
@@ -61,6 +92,7 @@ def test_sets_with_conditions(hard_graph, counts):
     chosen = sg.maximal_independent_set(hard_graph, priority="random", seed=5)
     options = {"include": np.flatnonzero(chosen)[::3], "exclude": np.flatnonzero(~chosen)[::2]}
     same(sg.maximal_independent_set, hard_graph, counts=counts, **options)
+    same(counted_set, hard_graph, counts=counts, synchronous=True, **options)
     same(sg.maximal_independent_set, hard_graph, counts=counts, exclude=range(0, n, 2), priority="natural")
 
 
@@ -216,7 +248,7 @@ def test_searches_with_divided_rows(monkeypatch):
 @COUNTS
 @each(options=[{"order": "random"}, {"ties": "hash", "seed": 2}, {"order": "natural"}, {"order": "largest_log_first"}])
 def test_first_fit(hard_graph, options, counts):
-    same(sg.vertex_coloring, hard_graph, counts=counts, reduce="none", **options)
+    same(with_info(sg.vertex_coloring), hard_graph, counts=counts, reduce="none", **options)
 
 
 def test_first_fit_with_long_rows_and_numbers():
@@ -396,7 +428,7 @@ def test_functions_that_run_on_the_cpu(weighted):
     same(lambda graph: sg.coarse_graph(graph, labels).to("cpu").indices, graph)
 
 
-@each(options=[{"distance": 3}, {"algorithm": "luby"}, {"synchronous": True}, {"return_info": True}])
+@each(options=[{"distance": 3}, {"algorithm": "luby"}])
 def test_options_of_sets_that_are_not_supported(options):
     with (
         emulated_cuda(cards=2),
@@ -471,7 +503,7 @@ def test_kernels_and_copies_use_the_memory_of_their_gpu(graph, monkeypatch):
         for options in ({}, {"priority": "random"}, {"weights": np.arange(len(spread))}):
             mask = sg.maximal_independent_set(spread, **options)
             assert sg.is_maximal_independent_set(spread, mask)
-        sg.maximal_independent_set(spread, include=[len(spread) - 1], exclude=[0])
+        sg.maximal_independent_set(spread, include=[len(spread) - 1], exclude=[0], return_info=True)
         sg.maximal_independent_set(spread, 2, priority="degree", include=[0], exclude=[1])
         sg.maximal_independent_set(spread, 2, weights=np.arange(len(spread)))
         if not spread.has_duplicates:

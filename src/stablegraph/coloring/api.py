@@ -285,8 +285,7 @@ def vertex_coloring(
         return (answer, info) if return_info else cast("npt.NDArray[np.int32]", answer)
     if isinstance(graph, SpreadGraph):
         chosen = {"algorithm": algorithm, "order": orders[0] if len(orders) == 1 else orders, "reduce": reduce}
-        named = {"balance": balance, "fixed": fixed, "return_info": return_info}
-        SUPPORTED_ON_CARDS.check(distance=distance, **chosen, **named, **limits)
+        SUPPORTED_ON_CARDS.check(distance=distance, **chosen, balance=balance, fixed=fixed, **limits)
     kept = kept_rooms(graph, fixed, sizes, rooms)
     colors_fixed = None if fixed is None else checked_fixed_colors(fixed, graph, distance)
     constraints: Constraints | None = None
@@ -412,4 +411,4 @@ SUPPORTED = Supported(  # for a graph in partitions
     },
     dict.fromkeys(("balance", "fixed", "colors", "capacity", "sizes", "allowed", "forbidden", "rooms", "gap"), ""),
 )
-SUPPORTED_ON_CARDS = replace(SUPPORTED, without={**SUPPORTED.without, "return_info": ""}, where=ON_CARDS)
+SUPPORTED_ON_CARDS = replace(SUPPORTED, where=ON_CARDS)

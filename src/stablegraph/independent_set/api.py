@@ -64,12 +64,7 @@ SUPPORTED = Supported(  # for a graph in partitions
     {"distance": (1, 2), "algorithm": ("priority", "lexicographic")},
     dict.fromkeys(("weights", "synchronous", "adaptive"), ""),
 )
-SUPPORTED_ON_CARDS = Supported(
-    {"distance": (1, 2), "algorithm": ("priority", "lexicographic")},
-    dict.fromkeys(("synchronous", "adaptive"), ""),
-    where=ON_CARDS,
-)
-SUPPORTED_ON_CARDS_AT_ONE = Supported(without={"return_info": ""}, where=f" at distance 1{ON_CARDS}")
+SUPPORTED_ON_CARDS = Supported(SUPPORTED.values, where=ON_CARDS)
 _within_two = by_device(two.independent_set, two_cuda.independent_set, spread_two.independent_set)
 _within_k = by_device(k.independent_set, k_cuda.independent_set)
 _COMMON_OPTIONS = ("include", "exclude")
@@ -225,8 +220,9 @@ def maximal_independent_set(
         - "inner", with "karp_wigderson": the number of steps inside each round.
         - "weight", with `weights`: the sum of the weights of the set: an exact int for integers, a float for floats.
 
-        Except for the seconds, these depend only on the graph and the options. There are two exceptions: "locked", and
-        ``priority="natural"``, which does without rounds if there are few threads.
+        Except for the seconds, these depend only on the graph and the options, not on threads or devices, except with
+        "locked". ``priority="natural"`` has no rounds, unless it is `synchronous`. On several GPUs, "finish" is the
+        time in which all of them decide the remaining vertices.
 
     Raises
     ------
@@ -305,9 +301,7 @@ def maximal_independent_set(
         answer: Any = in_partitions(maximal_independent_set, graph, distance, order, settings["seed"], *limits)
         return (answer[0], {"algorithm": algorithm, **answer[1]}) if return_info else cast("Mask", answer[0])
     if isinstance(graph, SpreadGraph):
-        SUPPORTED_ON_CARDS.check(distance=distance, algorithm=algorithm, **options)
-        if distance == 1:
-            SUPPORTED_ON_CARDS_AT_ONE.check(return_info=return_info)
+        SUPPORTED_ON_CARDS.check(distance=distance, algorithm=algorithm)
     included, excluded = checked_conditions(graph, include, exclude, distance)
     weighted = None if weights is None else checked_weights(weights, priority, graph)
     settings["priority"] = weighted or checked_priority(priority, graph, distance)

@@ -50,6 +50,7 @@ neighbors' bytes directly and asynchronously, which suits a GPU; the result is t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -255,19 +256,26 @@ class OrderRounds(Rounds):
 
         Vertices with more than `longest` entries in their row do not join in it.
         """
+        self.find(order, longest)
+        return self.settle()
+
+    def find(self, order: Order, longest: int) -> None:
+        """Mark the winners of a round and their neighbors."""
         graph = self.graph
         scope = Scope(len(self.undecided) == 1, longest)
         if self.history.counted:
             self._count_entries(scope)
-        if graph.num_entries == 0:  # all vertices were decided from the start
-            return 0
         if scope.everything:
             clear_marks(self.workers, self.states.marks)
             maximum, xp = self.chunk_size(), graph.xp
             size = self.workers * maximum
             self._contenders = Contenders(maximum, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
-        _find_winners(self.workers, self.rows, self.lists, scope, self._contenders, self.states, order)
-        if scope.everything:
+        if graph.num_entries:
+            _find_winners(self.workers, self.rows, self.lists, scope, self._contenders, self.states, order)
+
+    def settle(self) -> int:
+        """Apply the marks of a round; return how many vertices remain."""
+        if len(self.undecided) == 1:
             _apply_all_marks(self.workers, self.lists, self.states)
         else:
             _settle(self.workers, self.lists, self.rows, self.states)
@@ -297,6 +305,16 @@ def members(graph: Graph, state: Any, history: History) -> Any:
     return mask
 
 
+def run_all(undecided: list[int], decide: Callable[[int], int], entries: int, synchronous: bool) -> None:
+    """Run rounds until one thread finishes, or until all vertices are decided; `decide` takes the longest row."""
+
+    def run_round() -> int:
+        return decide(_LONG if len(undecided) == 1 and not synchronous else entries)
+
+    # The first round does not stall, because it skips long rows.
+    run_rounds(undecided, run_round, *(() if synchronous else (_SERIAL_BELOW_VERTICES, has_stalled)))
+
+
 def independent_set(
     graph: Graph, included: Any, excluded: Any, history: History, *, priority: Choice, seed: int, synchronous: bool
 ) -> Any:
@@ -314,15 +332,7 @@ def independent_set(
     impose(graph, included, excluded, state)
 
     history.enter("rounds")
-    if synchronous:
-        run_rounds(rounds.undecided, lambda: rounds.decide(order, entries))
-    else:
-
-        def run_round() -> int:
-            return rounds.decide(order, _LONG if len(rounds.undecided) == 1 else entries)
-
-        # The first round does not stall, because it skips long rows.
-        run_rounds(rounds.undecided, run_round, _SERIAL_BELOW_VERTICES, has_stalled)
+    run_all(rounds.undecided, lambda longest: rounds.decide(order, longest), entries, synchronous)
 
     history.enter("finish")
     remaining = rounds.remaining()
