@@ -259,6 +259,21 @@ def test_first_fit_with_long_rows_and_numbers():
     same(sg.vertex_coloring, graph, order=numbers, reduce="none", counts=(4,))
 
 
+@each(order=["smallest_last", "smallest_last_in_rounds", "saturation", ["random", "incidence"]], ties=["id", "hash"])
+def test_orders_that_are_computed_first(hard_graph, order, ties):
+    same(sg.vertex_coloring, hard_graph, order=order, ties=ties, reduce="none")
+
+
+@each(
+    options=[
+        *({"colors": 40}, {"capacity": 20, "reduce": "none"}, {"gap": 2}, {"forbidden": {0: [1]}, "distance": 2}),
+        *({"rooms": dict.fromkeys(range(60), 1)}, {"fixed": {0: 3}, "reduce": "quick"}, {"reduce": "thorough"}),
+    ]
+)
+def test_colorings_that_are_found_in_host_memory(options):
+    same(with_info(sg.vertex_coloring), gallery.uniform_random(60, 3), **options)
+
+
 def directed_graph():
     u, v = np.random.default_rng(1).integers(0, 90, (2, 200))
     return sg.from_edges(u, v, n=95, directed=True)
@@ -424,6 +439,8 @@ def test_functions_that_run_on_the_cpu(weighted):
     same(sg.star_coloring, graph)
     same(sg.bridges, graph)
     same(lambda graph: sg.color_bounds(graph)[:2], graph)
+    same(sg.maximal_independent_set, graph, algorithm="residual", exclude=[0])
+    same(sg.connected_components, graph, start=sg.connected_components(graph)[1][:40], label="smallest")
     same(lambda graph: sg.large_independent_set(graph).mask, graph)
     same(lambda graph: sg.coarse_graph(graph, labels).to("cpu").indices, graph)
 
@@ -443,7 +460,7 @@ def test_options_of_aggregates_that_are_not_supported(options):
         sg.aggregate(gallery.grid((4, 4)).to("cuda:all"), **options)
 
 
-@each(options=[{}, {"distance": 2}, {"fixed": {0: 1}}, {"colors": 4}, {"balance": True}, {"order": "smallest_last"}])
+@each(options=[{}, {"distance": 2}, {"fixed": {0: 1}}, {"balance": True}, {"algorithm": "mis"}])
 def test_options_of_colorings_that_are_not_supported(options):
     named = options if not options else {"reduce": "none"} | options
     with emulated_cuda(cards=2), pytest.raises(ValueError, match=r"several GPUs \(graph\.to"):

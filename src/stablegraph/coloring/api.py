@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, TypedDict, Unpack, cast, get_args, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from .._core.csr.arrays import on_host
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
 from .._core.runtime import by_device
@@ -41,6 +41,8 @@ __all__ = ["coloring_steps", "vertex_coloring"]
 
 def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
     """Run `thorough`, which stops once it reaches the number of colors that a clique needs."""
+    if isinstance(graph, SpreadGraph):
+        return graph.xp.asarray(_thorough(graph.to("cpu"), on_host(colors), seed))
     return thorough(graph, colors, seed, color_bounds(graph)[0])
 
 
@@ -283,14 +285,14 @@ def vertex_coloring(
         SUPPORTED.check(distance=distance, **chosen, balance=balance, fixed=fixed, **limits)
         answer, info = in_partitions(vertex_coloring, graph, orders[0], equals, hashed)
         return (answer, info) if return_info else cast("npt.NDArray[np.int32]", answer)
-    if isinstance(graph, SpreadGraph):
-        chosen = {"algorithm": algorithm, "order": orders[0] if len(orders) == 1 else orders, "reduce": reduce}
-        SUPPORTED_ON_CARDS.check(distance=distance, **chosen, balance=balance, fixed=fixed, **limits)
+    is_changed = fixed is not None and (balance or reduce not in (None, "none"))
+    is_limited = is_changed or any(value is not None for value in limits.values())
+    if isinstance(graph, SpreadGraph) and not is_limited:
+        SUPPORTED_ON_CARDS.check(distance=distance, algorithm=algorithm, reduce=reduce, balance=balance, fixed=fixed)
     kept = kept_rooms(graph, fixed, sizes, rooms)
     colors_fixed = None if fixed is None else checked_fixed_colors(fixed, graph, distance)
     constraints: Constraints | None = None
-    is_changed = fixed is not None and (balance or reduce not in (None, "none"))
-    if is_changed or any(value is not None for value in limits.values()):
+    if is_limited:
         constraints = checked_constraints(graph, fixed=colors_fixed, kept=kept, **limits)
 
     pairs = cache(lambda: graph if distance == 1 else square(graph))  # the edges of all conflicts
@@ -411,4 +413,8 @@ SUPPORTED = Supported(  # for a graph in partitions
     },
     dict.fromkeys(("balance", "fixed", "colors", "capacity", "sizes", "allowed", "forbidden", "rooms", "gap"), ""),
 )
-SUPPORTED_ON_CARDS = replace(SUPPORTED, where=ON_CARDS)
+SUPPORTED_ON_CARDS = Supported(  # without constraints; with them, colors are found in host memory
+    {"distance": (1,), "algorithm": ("priority",), "reduce": ("none", "thorough")},
+    {"balance": "", "fixed": ""},
+    where=ON_CARDS,
+)

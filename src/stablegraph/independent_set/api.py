@@ -64,7 +64,9 @@ SUPPORTED = Supported(  # for a graph in partitions
     {"distance": (1, 2), "algorithm": ("priority", "lexicographic")},
     dict.fromkeys(("weights", "synchronous", "adaptive"), ""),
 )
-SUPPORTED_ON_CARDS = Supported(SUPPORTED.values, where=ON_CARDS)
+SUPPORTED_ON_CARDS = Supported(
+    {"distance": (1, 2), "algorithm": ("priority", "lexicographic", "residual")}, where=ON_CARDS
+)
 _within_two = by_device(two.independent_set, two_cuda.independent_set, spread_two.independent_set)
 _within_k = by_device(k.independent_set, k_cuda.independent_set)
 _COMMON_OPTIONS = ("include", "exclude")

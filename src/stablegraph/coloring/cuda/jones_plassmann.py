@@ -47,7 +47,7 @@ def comparison(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | No
         known = make_order(graph, "degree", seed)
         degree_ptr, less = known.degree_ptr, int(known.offset)
     elif by == BY_NUMBER:
-        numbers = _priority_numbers(graph, order, ties, seed)
+        numbers = priority_numbers(graph, order, ties, seed)
     return Comparison(by, int(hashed), int(seed), degree_ptr, less, numbers, 0 if fixed is None else fixed)
 
 
@@ -57,7 +57,7 @@ def kind_of_order(order: str | np.ndarray, ties: str) -> tuple[int, bool]:
     return by, by == BY_HASH or (ties == "hash" and by != BY_ID)
 
 
-def _priority_numbers(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any:
+def priority_numbers(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any:
     """Return a number for each vertex, larger for earlier vertices; equal numbers are in the order of ties."""
     xp, n = graph.xp, graph.num_vertices
     if not isinstance(order, str):

@@ -1,7 +1,8 @@
 """First fit in an order on several GPUs: the driver of spread_coloring.cu; result as in first_fit.py.
 
 Cost: as for one GPU, divided among the cards; each exchange takes a pass over the states of a card's rows. Work memory
-on each card: 8 bytes per vertex, four ids and 20 bytes per own row; with long rows an id and two bits per entry.
+on each card: 8 bytes per vertex, four ids and 20 bytes per own row; with long rows an id and two bits per entry. For
+orders that must be computed first (smallest last, saturation) the graph is copied to host memory.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..._core.runtime.cuda.gpu_memory import WorkMemory, barrier_words
 from ...graph import Graph
 from ...independent_set.greedy.order import monotone_bits
 from ...spread_graph import SpreadGraph
-from .jones_plassmann import SHORT, TURNS, kind_of_order, work_sizes
+from .jones_plassmann import BY_NUMBER, SHORT, TURNS, kind_of_order, priority_numbers, work_sizes
 
 SOURCE = CudaSource(
     __file__,
@@ -37,10 +38,15 @@ def color_in_order(graph: SpreadGraph, order: str | np.ndarray, ties: str, fixed
     pointers, offset = graph._degree_pointers()
     exchange = StateExchange(graph.cards, graph.bounds, xp, graph.parts[0].indices.dtype)
     by, hashed = kind_of_order(order, ties)
+    values: Any = None
+    if by == BY_NUMBER:
+        values = (
+            priority_numbers(graph.to("cpu"), order, ties, seed) if isinstance(order, str) else monotone_bits(order)
+        )
     launch = 0
 
     def start(k: int, part: Graph, first: int, end: int) -> tuple[Any, ...]:
-        numbers: Any = 0 if isinstance(order, str) else xp.asarray(monotone_bits(order))
+        numbers = xp.asarray(values) if by == BY_NUMBER else 0
         run = SOURCE.for_graph(part, HAS_LONG=int(has_long), SEVERAL_CARDS=1)
         run("find_boundary", end - first, first, end, part.indptr, part.indices, exchange.outbox(k)[0])
         sizes = work_sizes(part, has_long, _ROUNDS) | {"waiting": 4 * part.indices.dtype.itemsize * (end - first)}
