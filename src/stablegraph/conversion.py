@@ -421,5 +421,7 @@ def in_order(graph: Graph) -> Graph:
     """Return the same undirected graph with sorted rows and no repeated entries, for results that depend on both."""
     if graph.is_sorted and not graph.has_duplicates:
         return graph
+    if ":" in graph.device:  # on several GPUs, where no memory may hold the graph
+        return graph._with_sorted_rows()
     host = graph.to("cpu")
     return from_edges(host._rows(), host.indices, n=graph.num_vertices).to(graph.device)

@@ -7,8 +7,8 @@ pattern. conversion.py checks this once, in one parallel pass over the entries (
 entries are valid: every algorithm ignores them, so that a matrix need not be rebuilt to drop its diagonal.
 
 Names with one underscore are internal to the package. Other modules use `_trusted` (wrap arrays that are known to have
-these properties), `_replace` (copy the graph with changes), `_with_dtypes`, `_rows`, `_remember` and
-`_known_transpose`.
+these properties), `_replace` (copy the graph with changes), `_with_dtypes`, `_with_sorted_rows`, `_rows`, `_remember`
+and `_known_transpose`.
 """
 
 from __future__ import annotations
@@ -308,7 +308,11 @@ class Graph(StoredGraph):
         """
         if not (self.has_loops or self.has_duplicates):
             return self if self.weights is None else self._replace(weights=None)
-        rows = build_rows(self._rows(), self.indices, self.num_vertices, drop_loops=True)
+        return self._with_sorted_rows(drop_loops=True)
+
+    def _with_sorted_rows(self, *, drop_loops: bool = False) -> Graph:
+        """Return the same entries in sorted rows, without repeated ones and weights."""
+        rows = build_rows(self._rows(), self.indices, self.num_vertices, drop_loops=drop_loops)
         return Graph._trusted(rows.indptr, rows.indices, directed=self.directed, nodes=self.nodes)
 
     @suggests_options

@@ -96,6 +96,27 @@ class SpreadGraph(Graph):
     def _no_vertices(self) -> Any:
         return self.xp.empty(0, self.parts[0].indices.dtype)
 
+    def _rebuilt(self, rebuild: Callable[[Graph], Graph]) -> SpreadGraph:
+        """Return the graph whose parts a function makes from the rows of this graph's parts, on the same cards."""
+
+        def rebuilt(k: int, part: Graph, *_: int) -> Graph:
+            result = rebuild(part)._with_dtypes(part.indptr.dtype, part.indices.dtype)
+            return result._replace(directed=True)
+
+        parts = self._on_each_card(rebuilt)
+        scan = total_scan(self._on_each_card(lambda k, *_: parts[k]._scanned()))
+        contents = {"directed": self.directed, "nodes": self.nodes}
+        return self._joined(self.cards, self.bounds, parts, facts={}, scan=scan, **contents)
+
+    def simple(self) -> Graph:
+        """Return the same vertices and edges without loops, repeated entries and weights, on the same GPUs."""
+        if self.has_loops or self.has_duplicates:
+            return self._with_sorted_rows(drop_loops=True)
+        return self if self.parts[0].weights is None else self._rebuilt(Graph.simple)
+
+    def _with_sorted_rows(self, *, drop_loops: bool = False) -> Graph:
+        return self._rebuilt(lambda part: part._with_sorted_rows(drop_loops=drop_loops))
+
     def _on_each_card(self, function: Callable[..., Any]) -> list[Any]:
         """Call a function with the number, the part and the ends of the rows of each card, as the current device."""
         results = []

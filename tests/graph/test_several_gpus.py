@@ -169,8 +169,6 @@ def test_weights_of_forests_that_are_refused():
         for values, message in ((weights, "has weight"), (weights * np.nan, "is NaN")):
             with pytest.raises(ValueError, match=message):
                 sg.minimum_spanning_forest(graph._replace(weights=values).to("cuda:all"))
-        with pytest.raises(ValueError, match="repeated entries are not supported for a graph on several GPUs"):
-            sg.minimum_spanning_forest(sg.as_graph(ZOO["duplicates"]).to("cuda:all"))
         with pytest.raises(ValueError, match="algorithm must be one of auto, boruvka for a graph on several GPUs"):
             sg.minimum_spanning_forest(graph.to("cuda:all"), algorithm="filter_kruskal")
 
@@ -188,7 +186,36 @@ def test_modularity(hard_graph, weights, counts):
     if weights is not None:
         u, v = graph.edge_index
         graph = graph._replace(weights=((u + v) / 7 % 5 * 2**40 + 1).astype(weights))
-    same(sg.modularity, graph, rng.integers(0, 9, graph.num_vertices), counts=counts, resolution=0.7)
+    labels = rng.integers(0, 9, graph.num_vertices)
+    same(sg.modularity, graph, labels, counts=counts, resolution=0.7)
+    same(sg.potts, graph, labels, counts=counts, resolution=0.7)
+
+
+def arrays_of(graph):
+    """Return the arrays of a graph or a sparse matrix."""
+    matrix = graph.to("cpu").to_scipy() if isinstance(graph, sg.Graph) else graph
+    return matrix.indptr, matrix.indices, matrix.data
+
+
+@each(weights=[None, "int8", "float64"], edges=[300, 20])
+def test_unsorted_rows_with_loops_and_repeated_entries(weights, edges):
+    rng = np.random.default_rng(edges)
+    u, v = rng.integers(0, 50, (2, edges))
+    u, v = np.stack([[*u, *v, 7], [*v, *u, 7]])[:, np.argsort([*u, *v, 7], kind="stable")]
+    values = None if weights is None else (np.minimum(u, v) * 7 + np.maximum(u, v) * 5 % 11) / 3 % 9
+    csr = (np.searchsorted(u, np.arange(53)), v)
+    graph = sg.as_graph(csr if values is None else (*csr, values.astype(weights)), directed=False)
+    assert not graph.is_sorted and graph.has_loops and graph.has_duplicates == (edges == 300)
+    labels = rng.integers(0, 9, 52)
+    same(lambda graph: arrays_of(graph.simple()), graph)
+    same(lambda graph: arrays_of(sg.minimum_spanning_forest(graph)), graph)
+    same(sg.aggregate, graph)
+    same(sg.aggregate, graph, strength=0)
+    same(sg.modularity, graph, labels)
+    same(sg.potts, graph, labels)
+    same(sg.core_numbers, graph)
+    mate = sg.maximal_matching(graph)
+    same(lambda graph: sg.explain(sg.is_maximal_matching, graph, mate, weighted=True) or "", graph)
 
 
 def test_modularities_that_are_refused():
@@ -196,12 +223,9 @@ def test_modularities_that_are_refused():
     with emulated_cuda(cards=2):
         with pytest.raises(ValueError, match=r"is -1.0, but communities need finite weights"):
             sg.modularity(graph._replace(weights=-np.ones(graph.num_entries)).to("cuda:all"), [0] * 16)
-        with pytest.raises(ValueError, match="repeated entries are not supported"):
-            sg.modularity(
-                sg.as_graph(ZOO["duplicates"], weights=False).to("cuda:all"), [0] * ZOO["duplicates"].shape[0]
-            )
-        with pytest.raises(NotImplementedError, match="potts does not support"):
-            sg.potts(graph.to("cuda:all"), [0] * 16)
+        for call in (sg.modularity, sg.potts):
+            with pytest.raises(ValueError, match="has weight"):
+                call(graph._replace(weights=np.arange(graph.num_entries)).to("cuda:all"), [0] * 16)
 
 
 def test_a_matching_that_is_finished_on_the_host(monkeypatch):
@@ -419,7 +443,7 @@ def test_without_the_cards_of_tests_only_one_is_emulated():
 def test_functions_that_need_one_place():
     with emulated_cuda(cards=2):
         graph = gallery.grid((4, 4)).to("cuda:all")
-        for call in (sg.core_numbers, sg.bipartition, sg.communities, sg.weighted_matching):
+        for call in (sg.bipartition, sg.communities, sg.weighted_matching):
             with pytest.raises(NotImplementedError, match=rf"^{call.__name__} does not support .*graph\.to\('cuda'\)"):
                 call(graph)
         with pytest.raises(NotImplementedError, match="subgraph does not support"):

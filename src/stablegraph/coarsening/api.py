@@ -184,7 +184,10 @@ def aggregate(
         return in_partitions(aggregate, graph, algorithm, order)
     if isinstance(graph, SpreadGraph):
         order = checked_priority(priority, graph, 2)
-        SUPPORTED_ON_CARDS.check(strength=strength, priority=order if isinstance(order, str) else "numbers")
+        all_count = isinstance(strength, Graph) or (isinstance(strength, int | float) and strength == 0)
+        SUPPORTED_ON_CARDS.check(
+            strength=None if all_count else strength, priority=order if isinstance(order, str) else "numbers"
+        )
     connections = in_order(_connections(graph, strength))
     named = graph if isinstance(graph, Graph) else connections
     count, labels, roots = run(connections, priority=checked_priority(priority, named, 2))

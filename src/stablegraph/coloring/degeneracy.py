@@ -250,7 +250,7 @@ def core_numbers(graph: GraphLike) -> Labels:
     """
     given = undirected(graph)
     order, numbers = cores(given.simple())
-    result = np.empty(given.num_vertices, given.indices.dtype)
+    result = np.empty(given.num_vertices, given._no_vertices().dtype)
     result[order] = numbers
     return cast("Labels", given.xp.asarray(result))
 

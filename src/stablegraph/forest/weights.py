@@ -202,7 +202,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     if weights is not None:
         check_type(weights.dtype)
     if not graph.is_sorted or graph.has_duplicates:
-        return checked(_tidied(graph, maximum), maximum)
+        return checked(tidied(graph, maximum), maximum)
     if weights is None or graph.facts.get(SYMMETRIC):
         return graph
     order = order_of(graph, maximum=False)
@@ -220,11 +220,10 @@ def check_sums(graph: Graph, order: Order, sums: tuple[int, int, int, int]) -> N
     graph._remember(**{SYMMETRIC: True, _KEYS: (lowest, highest)})
 
 
-def _tidied(graph: Graph, maximum: bool) -> Graph:
+def tidied(graph: Graph, maximum: bool) -> Graph:
     """Return the same graph with sorted rows and, of repeated entries, only the first one in the order."""
     if graph.weights is None:
-        rows = build_rows(graph._rows(), graph.indices, graph.num_vertices)
-        return Graph._trusted(rows.indptr, rows.indices)
+        return graph._with_sorted_rows()
     if graph.weights.dtype.kind == "f" and bool(graph.xp.isnan(graph.weights).any()):
         raise ValueError(where_nan(graph.to("cpu")))
     return Graph._trusted(*merged_rows(graph, "max" if maximum else "min"), nodes=graph.nodes)

@@ -132,8 +132,8 @@ def explain_maximal_matching(graph: Any, mate: ArrayLike, weighted: bool = False
     wrong = _not_matched(graph, mates)
     if wrong is not None:
         return wrong
-    if weighted and graph.weights is not None:
-        host = graph.to("cpu")
+    host = graph.to("cpu") if weighted else graph
+    if weighted and host.weights is not None:
         return _not_dominated(host, integer_each(mates, host, "mate"))
     free = mates < 0
     pair = first_entry(graph, lambda rows, columns: free[rows] & free[columns] & (rows != columns))

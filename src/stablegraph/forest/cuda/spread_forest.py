@@ -20,31 +20,33 @@ import numpy as np
 
 from ..._core.csr.build import build_rows, rows_of
 from ..._core.runtime.cuda.cards import joined, wait
-from ..._core.validation import ON_CARDS
 from ...graph import Graph
 from ...spread_graph import SpreadGraph
-from ..weights import SYMMETRIC, Order, check_sums, check_type, order_of, sums_of_weights
+from ..weights import SYMMETRIC, Order, check_sums, check_type, order_of, sums_of_weights, tidied
 from .boruvka import Forest, minimum_spanning_forest
 
 
-def checked_orders(graph: SpreadGraph, maximum: bool) -> list[Order]:
-    """Return the order of the entries of each card; raise an error for weights of which no forest exists."""
-    if not graph.is_sorted or graph.has_duplicates:
-        raise ValueError(f"unsorted rows and repeated entries are not supported{ON_CARDS}")
+def checked_orders(graph: SpreadGraph, maximum: bool) -> tuple[SpreadGraph, list[Order]]:
+    """Return the graph with sorted rows and no repeated entries, and the order of the entries of each card.
+
+    An error is raised for weights of which no forest exists.
+    """
     weights = graph.parts[0].weights
     if weights is not None:
         check_type(weights.dtype)
+    if not graph.is_sorted or graph.has_duplicates:
+        graph = graph._rebuilt(lambda part: tidied(part, maximum))
     orders = graph._on_each_card(lambda k, part, *_: order_of(part, maximum))
     if weights is not None and not graph.facts.get(SYMMETRIC):
         sums = graph._on_each_card(lambda k, part, *_: sums_of_weights(part, orders[k].weights._replace(bias=0)))
         forward, backward, lowest, highest = zip(*sums, strict=True)
         check_sums(graph, orders[0], (sum(forward), sum(backward), min(lowest), max(highest)))
-    return orders
+    return graph, orders
 
 
 def forest_of_parts(graph: SpreadGraph, maximum: bool) -> Any:
     """Return the forest on the current GPU."""
-    orders = checked_orders(graph, maximum)
+    graph, orders = checked_orders(graph, maximum)
     xp, n, cards, ids = graph.xp, graph.num_vertices, graph.cards, graph.parts[0].indices.dtype
 
     def start(k: int, part: Graph, *_: int) -> tuple[Forest, Any]:
