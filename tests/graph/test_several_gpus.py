@@ -137,6 +137,9 @@ def test_aggregates_that_move():
     """Vertices move to an aggregate whose root is on another GPU."""
     graph = gallery.uniform_random(400, 3)
     same(sg.aggregate, graph, algorithm="kokkos", counts=(2, 4))
+    for algorithm in ("kokkos", "mis2", "mis2_basic"):
+        numbers = np.random.default_rng(0).integers(0, 9, 400)
+        same(sg.aggregate, graph, algorithm=algorithm, priority=numbers, return_roots=True)
     with emulated_cuda(cards=3):
         spread = graph.to("cuda:all")
         count, labels, roots = sg.aggregate(spread, return_roots=True)
@@ -176,7 +179,7 @@ def test_weights_of_forests_that_are_refused():
 @COUNTS
 def test_matchings(hard_graph, counts):
     same(sg.maximal_matching, hard_graph, counts=counts, seed=2)
-    same(lambda graph: sg.maximal_matching(graph, return_info=True)[1]["undecided"], hard_graph, counts=counts)
+    same(with_info(sg.maximal_matching), hard_graph, counts=counts)
 
 
 @COUNTS
@@ -214,6 +217,7 @@ def test_unsorted_rows_with_loops_and_repeated_entries(weights, edges):
     same(sg.modularity, graph, labels)
     same(sg.potts, graph, labels)
     same(sg.core_numbers, graph)
+    same(with_info(sg.weighted_matching), graph, seed=2)
     mate = sg.maximal_matching(graph)
     same(lambda graph: sg.explain(sg.is_maximal_matching, graph, mate, weighted=True) or "", graph)
 
@@ -233,6 +237,10 @@ def test_a_matching_that_is_finished_on_the_host(monkeypatch):
     graph = gallery.uniform_random(120, 3)
     assert sg.maximal_matching(graph, return_info=True)[1]["undecided"][-1] > 0
     same(sg.maximal_matching, graph, counts=(2, 4))
+    path = gallery.grid((120,))
+    path = path._replace(weights=np.minimum(*path.edge_index) / 1)
+    assert sg.weighted_matching(path, return_info=True)[1]["undecided"][-1] > 0
+    same(with_info(sg.weighted_matching), path, counts=(2, 4))
 
 
 def test_included_neighbors():
@@ -443,7 +451,7 @@ def test_without_the_cards_of_tests_only_one_is_emulated():
 def test_functions_that_need_one_place():
     with emulated_cuda(cards=2):
         graph = gallery.grid((4, 4)).to("cuda:all")
-        for call in (sg.bipartition, sg.communities, sg.weighted_matching):
+        for call in (sg.bipartition, sg.communities):
             with pytest.raises(NotImplementedError, match=rf"^{call.__name__} does not support .*graph\.to\('cuda'\)"):
                 call(graph)
         with pytest.raises(NotImplementedError, match="subgraph does not support"):
@@ -478,7 +486,7 @@ def test_options_of_sets_that_are_not_supported(options):
         sg.maximal_independent_set(gallery.grid((4, 4)).to("cuda:all"), **options)
 
 
-@each(options=[{"strength": 0.5}, {"priority": [1] * 16}])
+@each(options=[{"strength": 0.5}])
 def test_options_of_aggregates_that_are_not_supported(options):
     with emulated_cuda(cards=2), pytest.raises(ValueError, match=r"several GPUs \(graph\.to"):
         sg.aggregate(gallery.grid((4, 4)).to("cuda:all"), **options)
@@ -550,6 +558,7 @@ def test_kernels_and_copies_use_the_memory_of_their_gpu(graph, monkeypatch):
         if not spread.has_duplicates:
             sg.aggregate(spread, algorithm="kokkos")
         sg.maximal_matching(spread)
+        sg.weighted_matching(spread, return_info=True)
         if not spread.has_duplicates:
             sg.minimum_spanning_forest(spread)
         sg.connected_components(spread, label="smallest")

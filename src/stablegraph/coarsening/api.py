@@ -48,7 +48,7 @@ ALGORITHMS: dict[Aggregation, Callable[..., aggregation.Answer]] = {
 
 # For a graph in partitions.
 SUPPORTED = Supported({"algorithm": ("mis2", "kokkos")}, {"strength": "", "return_roots": ""})
-SUPPORTED_ON_CARDS = Supported({"priority": get_args(DistancePriority)}, {"strength": ""}, where=ON_CARDS)
+SUPPORTED_ON_CARDS = Supported(without={"strength": ""}, where=ON_CARDS)
 
 
 class _Options(TypedDict, total=False):
@@ -183,11 +183,8 @@ def aggregate(
         choice(order, "priority", get_args(DistancePriority), where=IN_PARTITIONS)
         return in_partitions(aggregate, graph, algorithm, order)
     if isinstance(graph, SpreadGraph):
-        order = checked_priority(priority, graph, 2)
         all_count = isinstance(strength, Graph) or (isinstance(strength, int | float) and strength == 0)
-        SUPPORTED_ON_CARDS.check(
-            strength=None if all_count else strength, priority=order if isinstance(order, str) else "numbers"
-        )
+        SUPPORTED_ON_CARDS.check(strength=None if all_count else strength)
     connections = in_order(_connections(graph, strength))
     named = graph if isinstance(graph, Graph) else connections
     count, labels, roots = run(connections, priority=checked_priority(priority, named, 2))

@@ -17,7 +17,7 @@ from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, host_array, seed_hash
 from ..conversion import undirected
-from ..forest.weights import checked, order_of
+from ..forest.weights import Weights, checked, order_of
 from ..graph import Graph
 from . import rounds
 from .cuda import rounds as rounds_cuda
@@ -25,6 +25,20 @@ from .cuda import spread_rounds
 
 __all__ = ["matched_pairs", "maximal_matching", "weighted_matching"]
 
+
+def _checked_weights(graph: Graph) -> tuple[Graph, Weights | None]:
+    """Return the graph without repeated entries, and its checked weights if it has weights."""
+    graph = checked(graph, maximum=True)
+    return graph, None if graph.weights is None else order_of(graph, maximum=True).weights
+
+
+def _matched_weights(graph: Graph, mate: Any) -> Any:
+    """Return the weights of the matched edges."""
+    return graph.weights[entries_of_pairs(graph._rows(), graph.indices, mate, None)]
+
+
+_with_weights = by_device(_checked_weights, _checked_weights, spread_rounds.with_weights)
+_weights_of_pairs = by_device(_matched_weights, _matched_weights, spread_rounds.weights_of_pairs)
 _find_partners = by_device(rounds.find_partners, rounds_cuda.find_partners, spread_rounds.find_partners)
 _mark_alone = by_device(rounds.mark_alone, rounds_cuda.mark_alone)
 
@@ -113,7 +127,7 @@ def maximal_matching(
     [[0, 4], [1, 2]]
     """
     hashed, return_info = seed_hash(seed), boolean(return_info, "return_info")
-    mate, info = _match(undirected(graph), False, hashed)
+    mate, info = _match(undirected(graph), None, hashed)
     return (mate, info) if return_info else mate
 
 
@@ -208,22 +222,20 @@ def weighted_matching(
     (array([-1,  2,  1, -1], dtype=int32), 3)
     """
     hashed, return_info = seed_hash(seed), boolean(return_info, "return_info")
-    graph = checked(undirected(graph, weights=True), maximum=True)
+    graph, weights = _with_weights(undirected(graph, weights=True))
     mate: Labels
-    mate, info = _match(graph, graph.weights is not None, hashed)
+    mate, info = _match(graph, weights, hashed)
     if not return_info:
         return mate
-    weight = info["size"]
-    if graph.weights is not None:
-        weight = exact_sum(graph.weights[entries_of_pairs(graph._rows(), graph.indices, mate, None)])
+    weight = info["size"] if weights is None else exact_sum(_weights_of_pairs(graph, mate))
     return mate, {**info, "weight": weight}
 
 
-def _match(graph: Graph, weighted: bool, seed: int) -> tuple[Any, dict[str, Any]]:
-    """Return the mates, and statistics."""
+def _match(graph: Graph, weights: Any, seed: int) -> tuple[Any, dict[str, Any]]:
+    """Return the mates by weights in the form of the graph's device, or None; and statistics."""
     if graph.num_vertices > INT32_MAX:
         raise ValueError(f"matchings support at most {INT32_MAX} vertices, got {graph.num_vertices}")
-    mate, undecided = _find_partners(graph, order_of(graph, maximum=True).weights if weighted else None, seed)
+    mate, undecided = _find_partners(graph, weights, seed)
     size = (graph.num_vertices - _mark_alone(mate)) // 2
     return mate, {"size": size, "rounds": len(undecided) - 1, "undecided": undecided}
 

@@ -134,11 +134,12 @@ def around_two_sets(
     priority: Choice = "random",
     phases_of: Callable[[Any], Any] = Phases,
     find: FindSet = set_among,
+    find_second: Callable[..., Any] = second_set,
 ) -> Answer:
     """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     phases = phases_of(graph)
     phases.make_aggregates(find(graph, priority=priority))
-    candidates = second_set(find, graph, equals(phases.labels, FREE), induced, priority)
+    candidates = find_second(find, graph, equals(phases.labels, FREE), induced, priority)
     phases.make_aggregates(phases.drop_small(candidates), moves)
     phases.join_most_linked(moves)
     answer: Answer = phases.answer()

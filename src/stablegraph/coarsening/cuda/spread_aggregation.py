@@ -15,10 +15,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from ..._core.csr.arrays import on_host
 from ..._core.runtime.cuda.cards import finish, joined, moved
 from ...independent_set.cuda.spread_two import set_among
+from ...independent_set.distance import two
+from ...independent_set.greedy.order import Choice
 from ...spread_graph import SpreadGraph
-from ..aggregation import Answer
+from ..aggregation import Answer, second_set
 from . import aggregation as one_card
 
 
@@ -78,5 +81,13 @@ class _SpreadPhases:
         return numbers[0], graph._joined_rows([one.after for one in self._cards]), roots
 
 
+def _second_set(find: one_card.FindSet, graph: SpreadGraph, free: Any, induced: bool, priority: Choice) -> Any:
+    """Return the mask of the set of phase 2 as `second_set` does; for numbers it is found in host memory."""
+    if isinstance(priority, str) or not induced:
+        return find(graph, free, induced=induced, priority=priority)
+    host = second_set(two.set_among, graph.to("cpu"), on_host(free), induced, priority)
+    return graph.xp.asarray(host)
+
+
 around_one_set = partial(one_card.around_one_set, phases_of=_SpreadPhases, find=set_among)
-around_two_sets = partial(one_card.around_two_sets, phases_of=_SpreadPhases, find=set_among)
+around_two_sets = partial(one_card.around_two_sets, phases_of=_SpreadPhases, find=set_among, find_second=_second_set)

@@ -26,12 +26,8 @@ def macros(are_weighted: bool, bits: Any) -> dict[str, Any]:
 
 
 ALSO = "../../_core/runtime/cuda/teams.cuh", "../../_core/runtime/cuda/row_lists.cuh", "../../forest/cuda/keys.cuh"
-SOURCE = CudaSource(
-    __file__,
-    "rounds.cu",
-    also=ALSO,
-    variants=(macros(False, _TYPES[0]), *(macros(True, bits) for bits in _TYPES)),
-)
+VARIANTS = (macros(False, _TYPES[0]), *(macros(True, bits) for bits in _TYPES))
+SOURCE = CudaSource(__file__, "rounds.cu", also=ALSO, variants=VARIANTS)
 
 
 def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any, list[int]]:
