@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from build_kernels.compile import texts_of
 from build_kernels.forms import all_kernels, forms_of
 from stablegraph._core.runtime import Kernel
 from stablegraph._core.runtime.cuda.gpu_code import can_compile
 from tests.support.cases import each
 from tests.support.every_call import NARROW, make_every_call
+from tests.support.stored_code import stored_code
 
 KERNELS = list(all_kernels().values())
 FILES = {kernel.function.__module__.removeprefix("stablegraph."): [] for kernel in KERNELS}
@@ -32,7 +34,8 @@ def check_cuda_code(kernel: Kernel, count: int | None) -> None:
 
     general = [form for form in forms_of(kernel) if not form.constants]
     for form in general[:count]:
-        ptx = compile_to_ptx(kernel, form.types, 90)
+        inputs = (kernel.name, kernel.by, form.types, *texts_of(kernel.function))
+        ptx = stored_code(lambda form=form: compile_to_ptx(kernel, form.types, 90).encode(), *inputs).decode()
         assert ".entry" in ptx
         assert ".target sm_90" in ptx
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import stablegraph
 from stablegraph._core.runtime import CudaSource
 from tests.support.cases import each
+from tests.support.stored_code import stored_code
 
 INDEX_TYPES = {"narrow": ("int32", "int32"), "mixed": ("int32", "int64"), "wide": ("int64", "int64")}
 MOSTLY_SLOW = ["narrow", *(pytest.param(types, marks=pytest.mark.slow) for types in ("mixed", "wide"))]
@@ -44,6 +46,6 @@ def test_sources_compile_for_a_gpu(name, types):
     for macros in source.variants:
         vertex, offset = map(np.dtype, INDEX_TYPES[types])
         defined = source.defined(macros | {"VERTEX": vertex, "OFFSET": offset})
-        ptx = compile_source(source, defined, "compute_90")
+        ptx = stored_code(partial(compile_source, source, defined, "compute_90"), source.text, defined)
         assert b".entry" in ptx
-    assert assemble(ptx, 90).startswith(b"\x7fELF")
+    assert stored_code(partial(assemble, ptx, 90), ptx).startswith(b"\x7fELF")
