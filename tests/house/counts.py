@@ -244,7 +244,8 @@ def untyped_fields(tree: Path) -> list[str]:
     return [
         f"{name}: {group.name}.{field.target.id}"
         for name, path in modules(tree).items()
-        for group in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if "NamedTuple" in (text := path.read_text(encoding="utf-8"))
+        for group in ast.walk(ast.parse(text))
         if isinstance(group, ast.ClassDef) and "NamedTuple" in map(_name, group.bases)
         for field in group.body
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and _name(field.annotation) == "Any"

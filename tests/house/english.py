@@ -58,7 +58,7 @@ PATTERNS = {
     r"\bdoors?\b": "entry point, interface, conversion",
     r"\bgo(?:es)? on\b|\bby the way\b|\bin the making\b": "continues; (nothing); in progress",
 }
-_PATTERNS = {re.compile(pattern): instead for pattern, instead in PATTERNS.items()}
+_PATTERNS = {re.compile(pattern, re.MULTILINE): instead for pattern, instead in PATTERNS.items()}
 
 
 _STRING_OR_COMMENT = re.compile(
@@ -141,9 +141,11 @@ def files(paths: list[Path]) -> list[Path]:
 
 def hits(file: Path) -> Iterator[Hit]:
     """Yield all hits in a file."""
-    name = file.relative_to(ROOT).as_posix()
-    for line, text in prose(file):
-        for pattern, instead in _PATTERNS.items():
+    name, lines = file.relative_to(ROOT).as_posix(), list(prose(file))
+    whole = "\n".join(text for _, text in lines)  # no pattern contains the end of a line
+    present = {pattern: instead for pattern, instead in _PATTERNS.items() if pattern.search(whole)}
+    for line, text in lines if present else ():
+        for pattern, instead in present.items():
             for result in pattern.finditer(text):
                 yield Hit(name, line, result[0], text, instead)
 
