@@ -100,8 +100,8 @@ class SpreadGraph(Graph):
         """Return the graph whose parts a function makes from the rows of this graph's parts, on the same cards."""
 
         def rebuilt(k: int, part: Graph, *_: int) -> Graph:
-            result = rebuild(part)._with_dtypes(part.indptr.dtype, part.indices.dtype)
-            return result._replace(directed=True)
+            result = rebuild(part._replace(nodes=self.nodes))._with_dtypes(part.indptr.dtype, part.indices.dtype)
+            return result._replace(directed=True, nodes=None)
 
         parts = self._on_each_card(rebuilt)
         scan = total_scan(self._on_each_card(lambda k, *_: parts[k]._scanned()))

@@ -21,6 +21,9 @@ TARGETS = Targets()
 
 _CODE = """\
 from tests.support.emulated_cuda import emulated_cuda
+def without_seconds(answer):
+    del answer[1]["seconds"]
+    return answer[0], list(answer[1]), *answer[1].values()
 given = sg.as_graph(graph)
 def call(graph):
     answer = {call}
@@ -49,22 +52,29 @@ def _draw_set(random: Random, n: int) -> str:
         options["exclude"] = f"np.array({list(draw_some(random, n))}, int)"
     if n and random.random() < 0.4:
         options["include"] = str([random.randrange(n)])
+    if distance == 1 and random.random() < 0.4:
+        options["synchronous"] = str(random.random() < 0.5)
     text = ", ".join(f"{name}={value}" for name, value in options.items())
-    return f"sg.maximal_independent_set(graph, {distance}, {text})"
+    if random.random() < 0.6:
+        return f"sg.maximal_independent_set(graph, {distance}, {text})"
+    return f"without_seconds(sg.maximal_independent_set(graph, {distance}, {text}, return_info=True))"
 
 
 def _draw_call(random: Random, input_graph: InputGraph) -> Options:
     n, seed = input_graph.n, draw_seed(random)
-    order, ties = random.choice(get_args(names.Order)[:4]), random.choice(get_args(names.Ties))
+    order, ties = random.choice(get_args(names.Order)), random.choice(get_args(names.Ties))
     algorithm, priority = random.choice(get_args(names.Aggregation)), random.choice(get_args(names.DistancePriority))
     calls = [
         _draw_set(random, n),
         f"sg.vertex_coloring(graph, order={order!r}, ties={ties!r}, reduce='none', seed={seed})",
         f"sg.aggregate(graph, algorithm={algorithm!r}, priority={priority!r}, return_roots=True)",
+        f"sg.aggregate(graph, algorithm={algorithm!r}, priority=np.array({list(draw_numbers(random, n))}, float))",
         f"sg.maximal_matching(graph, seed={seed})",
+        f"sg.weighted_matching(graph, seed={seed})",
         f"sg.connected_components(graph, label={random.choice(get_args(names.ComponentLabel))!r})",
         "sg.minimum_spanning_forest(graph).indices",
-        f"sg.modularity(graph, {[random.randrange(3) for _ in range(n)]})",
+        *(f"sg.{name}(graph, {[random.randrange(3) for _ in range(n)]})" for name in ("modularity", "potts")),
+        "graph.simple().to('cpu').indices",
         "graph.to('cpu').indices",
         "graph.degrees",
     ]

@@ -172,6 +172,11 @@ def test_weights_of_forests_that_are_refused():
         for values, message in ((weights, "has weight"), (weights * np.nan, "is NaN")):
             with pytest.raises(ValueError, match=message):
                 sg.minimum_spanning_forest(graph._replace(weights=values).to("cuda:all"))
+        named = sg.from_edges(
+            list("dcbab"), list("cbaac"), [1, 2, 3, np.nan, 5], symmetrize=True, drop_duplicates=False
+        )
+        with pytest.raises(ValueError, match=r"the weight of entry \('a', 'a'\) is NaN"):
+            sg.minimum_spanning_forest(named.to("cuda:all"))
         with pytest.raises(ValueError, match="algorithm must be one of auto, boruvka for a graph on several GPUs"):
             sg.minimum_spanning_forest(graph.to("cuda:all"), algorithm="filter_kruskal")
 
@@ -385,6 +390,8 @@ def test_components_whose_largest_trees_differ():
 def test_index_types(types):
     graph = gallery.uniform_random(150, 3)._with_dtypes(*types)
     same(sg.maximal_independent_set, graph)
+    same(counted_set, graph, synchronous=True)
+    same(with_info(sg.weighted_matching), graph)
     same(sg.connected_components, graph)
     same(sg.breadth_first_search, graph, 0)
 

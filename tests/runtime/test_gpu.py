@@ -276,6 +276,12 @@ def test_nothing_is_compiled(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def counts_of_set(graph, **options):
+    """Return the statistics of a set that do not depend on time."""
+    info = sg.maximal_independent_set(graph, return_info=True, **options)[1]
+    return [info["edges"], *info["undecided"]]
+
+
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_several_gpus_some_of_which_may_be_simulated(graph, count):
     import cupy
@@ -289,6 +295,9 @@ def test_several_gpus_some_of_which_may_be_simulated(graph, count):
         lambda g: sg.maximal_independent_set(g, 2, weights=weights, include=[5]),
         lambda g: sg.aggregate(g, algorithm="kokkos")[1],
         lambda g: sg.aggregate(g, return_roots=True),
+        *(lambda g, s=one: counts_of_set(g, synchronous=s) for one in (False, True)),
+        lambda g: sg.vertex_coloring(g, order="smallest_last", reduce="none"),
+        sg.weighted_matching,
         lambda g: g.degrees,
     ]
     with use_target("cuda", cards=count):
