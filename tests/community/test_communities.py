@@ -14,7 +14,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
 from stablegraph._core.runtime import use_target
-from stablegraph.community import api, hierarchy, moving, rules
+from stablegraph.community import api, classes, coarse_level, hierarchy, moving, rules
 from stablegraph.community.quality import fixed_point
 from tests.support import naive_communities as naive
 from tests.support.remember import remember
@@ -130,14 +130,36 @@ def test_one_sub_round():
     workers, tables = rules.Workspace().tables(n, n, n)
     vertices, moved = np.r_[np.arange(0, n, 2), np.arange(1, n, 2)], np.empty(n, np.uint8)
     for first, end in ((0, n // 2), (n // 2, n)):
-        span = moving.Span(vertices, first, end, 0)
+        span = classes.Span(vertices, first, end, 0)
         moving.propose_moves(workers, fast, groups, moves, terms, rules.ready(tables), span)
         moving.relabel(2, groups, fast.mass, moves, terms, span, moved)
-        moving.wake(2, fast, label, moves, span, moved)
+        moving.wake(workers, fast, label, moves, rules.ready(tables), span, moved)
     assert label.tolist() == expected
     assert masses.tolist() == [total[c] for c in range(n)]
     assert set(np.flatnonzero(moves.active).tolist()) == active
     assert [moves.slack[v] for v in range(n) if v not in active] == [slack[v] for v in range(n) if v not in active]
+
+
+def test_coarse_level_in_pieces():
+    """Several shares have vertices of a large part; the rows are those of the product of matrices."""
+    rng = np.random.default_rng(3)
+    for n, parts in ((400, 3), (400, 60), (50, 1), (7, 7)):
+        graph = planted(n)
+        weights = np.asarray(graph.weights, np.int64)
+        level = rules.Level(graph.indptr, graph.indices, weights, graph.degrees.astype(np.int64), weights[:0])
+        drawn = np.minimum(rng.geometric(0.2, n) - 1, parts - 1)
+        drawn[rng.permutation(n)[:parts]] = np.arange(parts)
+        part = drawn.astype(np.int32)
+        member = sp.csr_array((np.ones(n, np.int64), (part, np.arange(n))), shape=(parts, n))
+        expected = (member @ sp.csr_array((weights, graph.indices, graph.indptr)) @ member.T).toarray()
+        np.fill_diagonal(expected, 0)
+        for workers in (1, 2, 7, 40):
+            with use_target("cpu", workers=workers):
+                coarse = coarse_level.coarse_level(level, parts, part, rules.Workspace())
+            rows = sp.csr_array((coarse.weights, coarse.indices, coarse.indptr), shape=(parts, parts))
+            assert rows.nnz == np.count_nonzero(expected)
+            assert np.array_equal(rows.toarray(), expected)
+            assert np.array_equal(coarse.mass, member @ level.mass)
 
 
 # --------------------------------------------------------------------------------------------------------- determinism

@@ -14,7 +14,8 @@ number of iterations, they are repeated until two in a row do not raise the obje
 first level, one after another (`settle`), until none can. All these steps raise the objective, so they end.
 
 Cost: 15 to 25 passes over the rows for three iterations. Work memory: 140 bytes per vertex and up to 36 per entry (12
-for each of the coarser levels that exist at a time), and 8 more with weights.
+for a coarser level, 12 for its rows before they are moved together, and a copy of a graph with loops), and 8 more with
+weights.
 
 Sources: V. Traag, L. Waltman, N. van Eck, "From Louvain to Leiden", Scientific Reports 9, 2019; V. Blondel, J.-L.
 Guillaume, R. Lambiotte, E. Lefebvre, "Fast unfolding of communities in large networks", 2008.

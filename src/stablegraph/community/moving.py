@@ -49,11 +49,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_add, atomic_min, chunk_bounds, chunked, edge_chunk_bounds, kernel, rule
+from .._core.runtime import (
+    atomic_add,
+    atomic_min,
+    chunk_bounds,
+    chunked,
+    edge_chunk_bounds,
+    kernel,
+    rule,
+)
 from .._core.runtime.array_types import Bytes, Float64s, Int32s, Int64s
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.partitioning import VERTICES_PER_CALL
-from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
+from .._core.runtime.primitives import compact
+from .classes import MIN_CLASS, Span, in_classes, workers_for
 from .rules import (
     NEVER,
     SHARES,
@@ -68,7 +77,6 @@ from .rules import (
     next_share,
     ready,
     salt_of,
-    shares_of,
     turn,
     weight_of,
 )
@@ -77,8 +85,6 @@ SWEEPS = 32
 FIXED = 2  # the activity of a vertex that never moves
 _CLASSES = 8
 _CROWD_CLASSES = 16  # in the constant Potts model
-_MIN_CLASS = 8  # vertices
-_WORTH_A_WORKER = 1024  # vertices
 
 
 class Moves(NamedTuple):
@@ -100,15 +106,6 @@ class Worklist(NamedTuple):
     moved: Bytes  # (n,), by position in the list: whether a vertex has moved
     counts: Int64s  # (2,): the number of vertices in the list, and of moves
     starts: Int64s  # (at least classes + 1,): the start of each class
-
-
-class Span(NamedTuple):
-    """A class of vertices: a range of a list, and the salt of the step."""
-
-    vertices: Int64s  # the list
-    first: int
-    end: int
-    salt: int
 
 
 @rule
@@ -178,12 +175,13 @@ def propose_moves(
     worker, workers, level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, span: Span
 ):
     """Write the proposals of a class."""
-    share = next_share(tables)
-    while share < workers * SHARES:
-        start, end = chunk_bounds(span.end - span.first, share, workers * SHARES)
+    shares = workers * SHARES
+    share = next_share(worker, workers, tables)
+    while share < shares:
+        start, end = chunk_bounds(span.end - span.first, share, shares)
         for i in range(span.first + start, span.first + end):
             propose(span.vertices[i], level, communities, moves, terms, tables, worker * tables.places, span.salt)
-        share = next_share(tables)
+        share = next_share(worker, workers, tables)
 
 
 @kernel(by="workers")
@@ -197,34 +195,33 @@ def relabel(
 
 
 @kernel(by="workers")
-def wake(worker, workers, level: Level, label: Int32s, moves: Moves, span: Span, moved: Bytes):
-    """Let the neighbors of the moved vertices of a worker's share lose slack."""
-    start, end = chunk_bounds(span.end - span.first, worker, workers)
-    for i in range(span.first + start, span.first + end):
-        v = span.vertices[i]
-        if moved[i]:
-            old, new = moves.target[v], label[v]
-            for e in range(level.indptr[v], level.indptr[v + 1]):
-                disturb(level.indices[e], weight_of(e, level.weights), old, new, label, moves)
-        forget(v, label, moves, moved[i])
+def wake(worker, workers, level: Level, label: Int32s, moves: Moves, tables: Tables, span: Span, moved: Bytes):
+    """Let the neighbors of the moved vertices of a class lose slack."""
+    shares = workers * SHARES
+    share = next_share(worker, workers, tables)
+    while share < shares:
+        start, end = chunk_bounds(span.end - span.first, share, shares)
+        for i in range(span.first + start, span.first + end):
+            v = span.vertices[i]
+            if moved[i]:
+                old, new = moves.target[v], label[v]
+                for e in range(level.indptr[v], level.indptr[v + 1]):
+                    disturb(level.indices[e], weight_of(e, level.weights), old, new, label, moves)
+            forget(v, label, moves, moved[i])
+        share = next_share(worker, workers, tables)
 
 
 @kernel(by="workers")
 def find_wishes(worker, workers, level: Level, communities: Communities, terms: Terms, tables: Tables, active: Bytes):
     """Store for each vertex whether it has a reason to move."""
-    share = next_share(tables)
-    while share < workers * SHARES:
-        start, end = edge_chunk_bounds(level.indptr, active.size, share, workers * SHARES)
+    shares = workers * SHARES
+    share = next_share(worker, workers, tables)
+    while share < shares:
+        start, end = edge_chunk_bounds(level.indptr, active.size, share, shares)
         for v in range(start, end):
             best, _, _ = best_move(v, level, communities, terms, tables, worker * tables.places)
             active[v] = best != communities.label[v]
-        share = next_share(tables)
-
-
-@kernel
-def write_classes(i, vertices: Int64s, salt: int, classes: int, result: Int32s):
-    """Store the class of a vertex; their number is a power of two."""
-    result[i] = draw(vertices[i], salt) & (classes - 1)
+        share = next_share(worker, workers, tables)
 
 
 @kernel(by="single", types="int int")
@@ -286,28 +283,7 @@ def sweep_alone(
 def classes_for(count: int, terms: Terms) -> int:
     """Return the number of classes of some active vertices: a power of two, or one for each of a few vertices."""
     classes = _CROWD_CLASSES if terms.crowds else _CLASSES
-    return classes if count >= classes * _MIN_CLASS else count
-
-
-def number_of_classes(count: int, most: int) -> int:
-    """Return the number of classes of some vertices: a power of two, at most the power of two `most`."""
-    while most > 1 and count < most * _MIN_CLASS:
-        most //= 2
-    return most
-
-
-def workers_for(count: int, workers: int) -> int:
-    """Return the number of workers for a pass over some vertices that does not read their rows."""
-    return min(workers, 1 + count // _WORTH_A_WORKER)
-
-
-def in_classes(vertices: Any, classes: int, salt: int) -> tuple[Any, Any]:
-    """Return vertices in the order of random classes, and the start of each class."""
-    if classes == 1:
-        return vertices, np.array([0, vertices.size])
-    keys = array_module(device_of(vertices)).empty(vertices.size, np.int32)
-    write_classes(int(vertices.size), vertices, salt, classes, keys)
-    return vertices[sort_by_key(keys)], exclusive_scan(histogram(keys, classes))
+    return classes if count >= classes * MIN_CLASS else count
 
 
 def no_moves(active: Any, terms: Terms, full: Callable[..., Any] = np.full) -> Moves:
@@ -342,7 +318,7 @@ def move_vertices(
         sub_rounds += classes
         if classes == count or for_one_thread(level, count):
             if lists is None:
-                starts, (first, second) = np.empty(_CROWD_CLASSES * _MIN_CLASS, np.int64), np.empty((2, n), np.int64)
+                starts, (first, second) = np.empty(_CROWD_CLASSES * MIN_CLASS, np.int64), np.empty((2, n), np.int64)
                 lists = Worklist(first, second, moved, counts, starts)
                 lists.vertices[:count] = vertices
                 counts[0] = count
@@ -355,7 +331,7 @@ def move_vertices(
             span = Span(vertices, first, end, salt)
             propose_moves(workers, level, communities, moves, terms, ready(buffers), span)
             relabel(workers_for(end - first, workers), communities, level.mass, moves, terms, span, moved)
-            wake(shares_of(workers), level, communities.label, moves, span, moved)
+            wake(workers, level, communities.label, moves, ready(buffers), span, moved)
         sum_of_moves += int(np.count_nonzero(moved[:count]))
         vertices = compact(active == 1)
     return sum_of_moves + int(counts[1]), sub_rounds

@@ -36,7 +36,7 @@ import numpy as np
 import scipy
 
 from .._core.csr.arrays import on_host
-from .._core.runtime import Int32s, Int64Table, edge_chunk_bounds, kernel, worker_count
+from .._core.runtime import Int32s, Int64s, Int64Table, edge_chunk_bounds, kernel, rule, worker_count
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan
 from .._core.texts import short_repr
@@ -71,6 +71,45 @@ def strengths_of(level: Level) -> Any:
     strengths = np.empty(level.mass.size, np.int64)
     sum_weights(int(level.mass.size), level, np.empty(0, np.int32), strengths)
     return strengths
+
+
+@rule
+def is_link(e, v, level):
+    """Return whether entry e of v is no loop, and has a positive weight."""
+    return level.indices[e] != v and weight_of(e, level.weights) > 0
+
+
+@kernel(by="edges")
+def count_links(v, level: Level, counts: Int64s):
+    """Count the links of v."""
+    counts[v] = 0
+    for e in range(level.indptr[v], level.indptr[v + 1]):
+        counts[v] += is_link(e, v, level)
+
+
+@kernel(by="edges")
+def copy_links(v, level: Level, links: Level):
+    """Copy the links of v to another level."""
+    place = links.indptr[v]
+    for e in range(level.indptr[v], level.indptr[v + 1]):
+        if is_link(e, v, level):
+            links.indices[place] = level.indices[e]
+            if links.weights.size:
+                links.weights[place] = level.weights[e]
+            place += 1
+
+
+@by_level(rows_cuda.only_links)
+def only_links(level: Level) -> Level:
+    """Return the level without loops and entries of weight 0."""
+    n, counts = int(level.mass.size), np.empty_like(level.mass)
+    count_links(n, level, counts)
+    indptr = exclusive_scan(counts, narrow=level.indptr.itemsize == 4)
+    entries = int(indptr[-1])
+    weights = np.empty(entries if level.weights.size else 0, np.int64)
+    links = level._replace(indptr=indptr, indices=np.empty(entries, level.indices.dtype), weights=weights)
+    copy_links(n, level, links)
+    return links
 
 
 def shift_of(entries: int, largest: Any) -> int:
@@ -149,12 +188,7 @@ def base_level(graph: Graph, objective: str, limited: bool) -> Base:
     level = Level(indptr, indices, weights, sizes, sizes if limited else sizes[:0])
     strengths = strengths_of(level)
     if graph.has_loops or (weights.size and not weights.all()):
-        kept = indices != graph._rows()
-        if weights.size:
-            kept &= weights > 0
-        ends = exclusive_scan(kept.view(np.uint8))
-        level = level._replace(indptr=ends[indptr].astype(indptr.dtype), indices=indices[kept])
-        level = level._replace(weights=weights[kept] if weights.size else weights)
+        level = only_links(level)
     if objective == "modularity":
         level = level._replace(mass=strengths)
     return Base(level, shift, int(strengths.sum()))

@@ -41,9 +41,9 @@ from .._core.engines.union import unite
 from .._core.runtime import Bools, Int32s, Int64s, atomic_add, atomic_min, chunk_bounds, kernel, rule
 from .._core.runtime.device import array_module, by_device, device_of
 from .._core.runtime.primitives import compact
+from .classes import Span, in_classes, number_of_classes, workers_for
 from .coarse_level import sum_weights
 from .cuda import rows as rows_cuda
-from .moving import Span, in_classes, number_of_classes, workers_for
 from .rules import (
     NEVER,
     SHARES,
@@ -59,7 +59,6 @@ from .rules import (
     next_share,
     ready,
     salt_of,
-    shares_of,
     turn,
     varied,
     weight_of,
@@ -210,12 +209,13 @@ def choose_parts(
     worker, workers, level: Level, whole: Whole, parts: PartSums, choices: Choices, tables: Tables, span: Span
 ):
     """Write the choices of a class."""
-    share = next_share(tables)
-    while share < workers * SHARES:
-        start, end = chunk_bounds(span.end - span.first, share, workers * SHARES)
+    shares = workers * SHARES
+    share = next_share(worker, workers, tables)
+    while share < shares:
+        start, end = chunk_bounds(span.end - span.first, share, shares)
         for i in range(span.first + start, span.first + end):
             choose(span.vertices[i], level, whole, parts, choices, span.salt, tables, worker * tables.places)
-        share = next_share(tables)
+        share = next_share(worker, workers, tables)
 
 
 @kernel(by="workers")
@@ -227,14 +227,18 @@ def join_parts(worker, workers, parts: PartSums, choices: Choices, mass: Int64s,
 
 
 @kernel(by="workers")
-def recut(worker, workers, level: Level, whole: Whole, parts: PartSums, choices: Choices, span: Span):
-    """Update the cuts of the parts that the vertices of a worker's share have joined."""
-    start, end = chunk_bounds(span.end - span.first, worker, workers)
-    for i in range(span.first + start, span.first + end):
-        update_cut(span.vertices[i], level, whole, parts, choices)
+def recut(worker, workers, level: Level, whole: Whole, parts: PartSums, choices: Choices, tables: Tables, span: Span):
+    """Update the cuts of the parts that the vertices of a class have joined."""
+    shares = workers * SHARES
+    share = next_share(worker, workers, tables)
+    while share < shares:
+        start, end = chunk_bounds(span.end - span.first, share, shares)
+        for i in range(span.first + start, span.first + end):
+            update_cut(span.vertices[i], level, whole, parts, choices)
+        share = next_share(worker, workers, tables)
 
 
-@kernel
+@kernel(each=8)
 def forget(i, choices: Choices, span: Span):
     """Clear the choices of a class."""
     forget_choice(span.vertices[span.first + i], choices)
@@ -280,7 +284,7 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
             span, size = Span(vertices, first, end, salt), end - first
             choose_parts(workers, level, whole, parts, choices, ready(buffers), span)
             join_parts(workers_for(size, workers), parts, choices, level.mass, span)
-            recut(shares_of(workers), level, whole, parts, choices, span)
+            recut(workers, level, whole, parts, choices, ready(buffers), span)
             forget(size, choices, span)
     return parts.part
 

@@ -44,6 +44,7 @@ from .._core.runtime import (
     worker_count,
 )
 from .._core.runtime.device import by_device, device_of
+from .._core.runtime.partitioning import APART
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -139,7 +140,7 @@ class Tables(NamedTuple):
     keys: Int32s  # (workers * places,): a community plus 1; empty if keys are places
     sums: Int64s  # (workers * places,)
     slots: Int32s  # (workers * places,): the used places, relative to the start of the worker's table
-    taken: Int64s  # (1,): the number of shares that workers have taken
+    taken: Int64s  # (workers * APART,): the number of shares of each worker that have been taken
     places: int  # per worker
     direct: int  # whether keys are places
 
@@ -197,19 +198,23 @@ def clear(place, tables, base):
 
 
 @rule
-def next_share(tables):
-    """Take a share of the work of a kernel; there are `SHARES` for each worker, from 0 on."""
-    return atomic_add(tables.taken, 0, 1)
+def next_share(worker, workers, tables):
+    """Take a share of the work of a kernel; there are `SHARES` for each worker, from 0 on.
 
-
-def shares_of(workers: int) -> int:
-    """Return the number of shares of a pass without tables, of which each is a worker of its own."""
-    return workers * SHARES if workers > 1 else 1
+    A worker takes its own ones first: they are the same vertices in every pass, whose data may be in its cache.
+    """
+    for k in range(workers):
+        owner = (worker + k) % workers
+        if tables.taken[owner * APART] < SHARES:
+            share = atomic_add(tables.taken, owner * APART, 1)
+            if share < SHARES:
+                return owner * SHARES + share
+    return workers * SHARES
 
 
 def ready(tables: Tables) -> Tables:
     """Return the tables for a kernel of which no share has been taken."""
-    tables.taken[0] = 0
+    tables.taken[:] = 0
     return tables
 
 
@@ -218,8 +223,8 @@ class Workspace:
 
     def __init__(self) -> None:
         no_sums, no_slots = np.empty(0, np.int64), np.empty(0, np.int32)
-        self._tables = [Tables(no_slots, no_sums, no_slots, np.zeros(1, np.int64), 0, 0)] * 2
-        self._rows = np.empty(0, np.int32), np.empty(0, np.int64)
+        self._tables = [Tables(no_slots, no_sums, no_slots, no_sums, 0, 0)] * 2
+        self._rows = [(no_slots, no_sums)] * 2
 
     def tables(self, work: int, longest: int, keys: int) -> tuple[int, Tables]:
         """Return a number of workers and their empty tables for rows of at most `longest` entries, keys below `keys`.
@@ -232,15 +237,17 @@ class Workspace:
         size = workers * places
         if self._tables[direct].sums.size < size:  # zeros are not touched before they are used
             listed, slots = np.zeros(0 if direct else size, np.int32), np.empty(size, np.int32)
-            taken = np.zeros(1, np.int64)
-            self._tables[direct] = Tables(listed, np.zeros(size, np.int64), slots, taken, places, direct)
-        return workers, self._tables[direct]._replace(places=places)
+            self._tables[direct] = Tables(
+                listed, np.zeros(size, np.int64), slots, np.empty(0, np.int64), places, direct
+            )
+        return workers, self._tables[direct]._replace(places=places, taken=np.empty(workers * APART, np.int64))
 
-    def rows(self, entries: int) -> tuple[Any, Any]:
-        """Return arrays for indices and weights, with any contents."""
-        if self._rows[0].size < entries:
-            self._rows = np.empty(entries, np.int32), np.empty(entries, np.int64)
-        return self._rows
+    def rows(self, which: int, entries: int) -> tuple[Any, Any]:
+        """Return the first (0) or second (1) pair of arrays for indices and weights, with any contents."""
+        if self._rows[which][0].size < entries:
+            self._rows[which] = np.empty(entries, np.int32), np.empty(entries, np.int64)
+        indices, weights = self._rows[which]
+        return indices[:entries], weights[:entries]
 
 
 # ---- Rules

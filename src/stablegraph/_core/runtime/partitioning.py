@@ -53,6 +53,7 @@ def edge_splits(indptr: Any, workers: int) -> Any:
 
 
 CACHE_LINE = 64  # bytes; numbers that different workers write are in different lines
+APART = 2 * CACHE_LINE // 8  # int64 between them: processors fetch lines in pairs
 PREFETCH_DISTANCE = 16  # items of a loop; a loop that is faster with another value has its own
 
 # Work on one thread is divided into several calls of a kernel, since Ctrl-C takes effect between two of them.

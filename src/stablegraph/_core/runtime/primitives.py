@@ -25,7 +25,7 @@ from .atomics import atomic_add
 from .declaration import rule
 from .device import array_module, device_of
 from .kernel import kernel, worker_count
-from .partitioning import chunk_bounds
+from .partitioning import APART, chunk_bounds
 
 _BLOCK = 4096
 _DIGIT = 11
@@ -345,9 +345,9 @@ def histogram(keys: Any, bins: int) -> Any:
     if device == "cuda":
         return array_module(device).bincount(keys, minlength=bins).astype("int64")
     workers = worker_count(device, n)
-    counts = np.empty((workers, bins), np.int64)
+    counts = np.empty((workers, bins + APART), np.int64)
     count_keys(workers, Digit(0, -1), keys, counts)
-    return counts.sum(axis=0)
+    return counts.sum(axis=0)[:bins]
 
 
 def sort_by_key(keys: Any, *, overwrite: bool = False) -> Any:

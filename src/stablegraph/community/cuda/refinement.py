@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._core.runtime.cuda.arrays import count_up, filled
 from ..._core.runtime.device import array_module, device_of
-from ..moving import Span, number_of_classes
+from ..classes import Span, number_of_classes
 from ..refinement import CLASSES, STEP_OF_SALT, Choices, PartSums, forget, join_parts
 from ..rules import NEVER, Level, salt_of
 from .rows import SOURCE as ROWS

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Array, Int64s
+from ..._core.csr.build import rows_of as numbers_of_rows
+from ..._core.runtime import Array, Int32s, Int64s, Offsets, atomic_add, kernel
 from ..._core.runtime.cuda.arrays import count_up, filled, largest, offsets
 from ..._core.runtime.cuda.arrays import differences as lengths_of
 from ..._core.runtime.cuda.source import BLOCK, CudaSource, lanes_for
 from ..._core.runtime.device import array_module, device_of
 from ...components.cuda.union import number_components
-from ..coarse_level import lengths_of_parts, sums_by_part
+from ..coarse_level import sums_by_part
 from ..rules import Level, Workspace
 
 TIERS = 4  # of rows by length, as in links.cuh
@@ -188,6 +189,18 @@ def links_between(level: Level, label: Any) -> int:
     return int(total[0])
 
 
+def only_links(level: Level) -> Level:
+    """Return the level without loops and entries of weight 0."""
+    weights = level.weights
+    kept = level.indices != numbers_of_rows(level.indptr, int(level.indices.size), level.indices.dtype)
+    if weights.size:
+        kept &= weights > 0
+    indptr = offsets(kept.view(np.uint8))[level.indptr].astype(level.indptr.dtype)
+    return level._replace(
+        indptr=indptr, indices=level.indices[kept], weights=weights[kept] if weights.size else weights
+    )
+
+
 def united_inside(level: Level, label: Any) -> Any:
     """Return trees that unite each vertex with its neighbors in the same community."""
     run, parent = program(SOURCE, level.indptr, level.indices), count_up(label, int(label.size), label.dtype)
@@ -201,11 +214,19 @@ def number_trees(parent: Any) -> tuple[int, Any]:
     return number_components(parent, np.empty_like(parent))
 
 
+@kernel
+def sum_lengths(v, indptr: Offsets, part: Int32s, sizes: Int64s, lengths: Int64s):
+    """Add a vertex and the length of its row to its part."""
+    atomic_add(sizes, part[v], 1)
+    atomic_add(lengths, part[v], indptr[v + 1] - indptr[v])
+
+
 def coarse_level(level: Level, parts: int, part: Any, space: Workspace) -> Level:
     """Build the level whose vertices are the parts; `part` has their numbers."""
     xp, n, entries = array_module(device_of(part)), int(part.size), int(level.indices.size)
     run = program(COARSE, level.indptr, level.indices)
-    sizes, lengths = lengths_of_parts(level, parts, part)
+    sizes, lengths = xp.zeros(parts, np.int64), xp.zeros(parts, np.int64)
+    sum_lengths(n, level.indptr, part, sizes, lengths)
     starts, room = offsets(sizes), offsets(lengths)
     members = xp.empty(n, np.int64)
     run("list_members", n, n, part, starts, xp.zeros(parts, np.int32), members)
