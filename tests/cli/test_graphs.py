@@ -43,7 +43,8 @@ def test_a_file_that_takes_much_more_memory_than_it_has_bytes(folder, monkeypatc
 def test_lines_are_edges_where_edges_are_needed(folder, command):
     (folder / "friends.txt").write_text("3 30\n30 7\n7 3\n3 7\n")
     (folder / "set.txt").write_text("1\n0\n0\n")
-    arguments = [command, "friends.txt", *(["set.txt"] if command == "verify" else [])]
+    more = {"verify": ["set.txt"], "bench": ["--repeat", "1"]}
+    arguments = [command, "friends.txt", *more.get(command, [])]
     assert facts(*arguments)["edges"] == facts(*arguments, "--symmetrize")["edges"] == 3
     assert "3 edges" in ok(*arguments)
     assert "entry (3, 30) has no partner (30, 3); pass --symmetrize" in refused(*arguments, "--directed")

@@ -83,7 +83,8 @@ def two_color_components(neighbors, colors):
 
 
 def top_and_near(neighbors, colors):
-    top = [v for v, color in enumerate(colors) if color == max(colors)]
+    highest = max(colors)
+    top = [v for v, color in enumerate(colors) if color == highest]
     return top, sorted(set().union(*(neighbors[v] for v in top)))
 
 

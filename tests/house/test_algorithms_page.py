@@ -87,7 +87,8 @@ def header(name):
 def header_of(name, text):
     if not name.endswith(".py"):
         return re.sub(r"^// ?", "", re.match(r"(//.*\n)+", text)[0], flags=re.MULTILINE)
-    return ast.get_docstring(ast.parse(text), clean=False) or ""
+    begin = re.match(r'r?"""(?:\\.|[^\\])*?"""\n', text, re.DOTALL)  # the docstring, which is read without the code
+    return ast.get_docstring(ast.parse(begin[0] if begin else text), clean=False) or ""
 
 
 def code(name):

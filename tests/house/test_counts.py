@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -100,11 +101,13 @@ def test_the_kernels_of_a_call_are_listed():
 
 
 def test_the_inventory_has_each_kind_of_line():
-    lines = set(inventory.written(counts.ROOT))
-    for line in ("key crc32", "verifier is_independent_set", "test test_the_inventory_has_each_kind_of_line"):
-        assert line in lines
-    assert any(line.startswith("message ValueError ") and "{}" in line for line in lines)
-    assert any(line.startswith("pin ") for line in lines)
+    wanted = ["key crc32", "verifier is_independent_set", r"message ValueError .*\{\}", "pin .*"]
+    wanted.append("test test_the_inventory_has_each_kind_of_line")
+    for line in inventory.written(counts.ROOT):
+        wanted = [pattern for pattern in wanted if not re.fullmatch(pattern, line.partition("\n")[0])]
+        if not wanted:
+            break
+    assert not wanted
 
 
 def test_no_field_of_a_group_lost_its_type():

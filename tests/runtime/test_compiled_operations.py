@@ -1,5 +1,6 @@
 """The first calls on a GPU do not wait for CuPy to compile kernels: its operations are not used on frequent paths."""
 
+import functools
 from copy import copy
 
 import numpy as np
@@ -28,8 +29,12 @@ def programs(monkeypatch):
     """The members of the archive of GPU code that would be loaded."""
     names, compiled = set(), CudaSource.compiled
 
+    @functools.cache
+    def name_of(source, macros):
+        return source.member_name(source.defined(dict(macros)))
+
     def noted(source, **macros):
-        names.add(source.member_name(source.defined(macros)))
+        names.add(name_of(source, tuple(macros.items())))
         return compiled(source, **macros)
 
     monkeypatch.setattr(CudaSource, "compiled", noted)

@@ -19,11 +19,12 @@ constexpr size_t STACK = 256 * 1024;
 
 #ifdef __x86_64__
 // A stack pointer, below which the registers are that a function must preserve. (`swapcontext` makes a system call.)
+// The processor predicts where a jump leads; it would expect that `ret` returns to the caller on the same stack.
 typedef void* Context;
 __attribute__((naked, noinline)) static void switch_context(Context* from, Context* to) {
   asm volatile("pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\t"
                "movq %rsp, (%rdi)\n\tmovq (%rsi), %rsp\n\t"
-               "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\tret");
+               "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\tpopq %rcx\n\tjmp *%rcx");
 }
 inline void begin_context(Context* context, char* stack, size_t unused, void (*body)()) {
   void** top = (void**)((size_t)(stack + STACK - unused - 64) & ~(size_t)15);  // a function begins 8 bytes below it
@@ -171,7 +172,8 @@ void launch(void* function, int blocks, int threads, const word* values, int cou
   for (int i = 0; i < MAX_ARGUMENTS; i++) arguments[i] = i < count ? values[i] : 0;
   seed = start * 2654435761u + 88172645463325252ull, steps = 0;
   gridDim.x = blocks, blockDim.x = threads, block_size = threads;
-  shared_memory.assign(blocks, std::vector<char>(bytes, (char)0xA5));  // not zero: a GPU does not clear it
+  shared_memory.resize(blocks);
+  for (std::vector<char>& memory : shared_memory) memory.clear();
   arrived.assign(blocks, 0), passed.assign(blocks, 0), votes.assign(blocks, 0), alive.assign(blocks, threads);
   fibers.clear();
   for (int i = 0; i < blocks * threads; i++) {
@@ -192,8 +194,10 @@ void launch(void* function, int blocks, int threads, const word* values, int cou
       if (alive[block] == 0) continue;
       any = true;
       if (bytes && resident != block) {
-        if (resident >= 0) memcpy(shared_memory[resident].data(), section, bytes);
-        memcpy(section, shared_memory[block].data(), bytes), resident = block;
+        if (resident >= 0) shared_memory[resident].assign(section, section + bytes);
+        if (shared_memory[block].empty()) memset(section, 0xA5, bytes);  // not zero: a GPU does not clear it
+        else memcpy(section, shared_memory[block].data(), bytes);
+        resident = block;
       }
       for (int turns = threads, thread = chance() % threads; turns > 0; turns--, thread++) {
         if (thread == threads) thread = 0;

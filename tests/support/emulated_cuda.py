@@ -99,7 +99,8 @@ class _Emulated:
         if not library.exists():
             scheduler = str(folder / "scheduler.so")  # the library stores this path
             arguments = [f"-I{folder}", f"-I{_HEADER.parent}", "-x", "c++", "-", "-x", "none", scheduler]
-            _compile([*options, "-shared", *arguments], library, text)
+            linking = ["-shared", "-nodefaultlibs"]  # the scheduler is linked to C++'s library, which is slow to search
+            _compile([*options, *linking, *arguments, "-lgcc", "-lm", "-lc"], library, text)
         self._library = ctypes.CDLL(str(library))
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:

@@ -193,10 +193,10 @@ def breadth_first(graph, sources, max_distance=None):
         distance[v], parent[v] = 0, v
     while frontier and level != max_distance:
         level += 1
-        following = {u for v in frontier for u in neighbors[v] if distance[u] < 0}
-        for u in following:
-            distance[u], parent[u] = level, min(v for v in frontier if u in neighbors[v])
-        frontier = following
+        following = {u: v for v in sorted(frontier, reverse=True) for u in neighbors[v] if distance[u] < 0}
+        for u, v in following.items():
+            distance[u], parent[u] = level, v
+        frontier = set(following)
     return distance, parent
 
 
