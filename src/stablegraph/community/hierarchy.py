@@ -153,31 +153,32 @@ def iterate(
     options, level = problem.options, problem.base.level
     xp = array_module(device_of(label))
     seed = options.seed + number
-    vertex_of: Any = None  # the vertex of the level for each vertex of the graph
+    finer: list[Any] = []  # for each level, the number of each vertex's part
     fixed = problem.fixed
-    moves = rounds = depth = 0
+    moves = rounds = 0
     while True:
         n = int(label.size)
         active = xp.ones(n, np.uint8)
         active[fixed] = FIXED
         communities, tables = communities_of(level, label.copy()), tables_of(level, space)
-        moved, sub_rounds = move_vertices(level, communities, active, problem.terms, tables, seed, depth)
+        moved, sub_rounds = move_vertices(level, communities, active, problem.terms, tables, seed, len(finer))
         moves, rounds = moves + moved, rounds + sub_rounds
         label = communities.label
-        parts, part = numbered(options.parts(level, communities, problem.terms, tables, seed, depth))
+        parts, part = numbered(options.parts(level, communities, problem.terms, tables, seed, len(finer)))
         if trace.detailed:
             trace.objectives.append(problem.score(level, label))
         if parts == n:
             break
-        whole = part if vertex_of is None else part[vertex_of]
         if trace.detailed:
-            trace.levels.append(whole)
+            trace.levels.append(part[trace.levels[-1]] if finer else part)
         label = coarse_labels(label, parts, part)
         level = coarse_level(level, parts, part, space)
         fixed = xp.unique(part[fixed]) if fixed.size else fixed
-        vertex_of, depth = whole, depth + 1
+        finer.append(part)
     objective = problem.score(level, label)
-    return label if vertex_of is None else label[vertex_of], objective, moves, rounds
+    for part in reversed(finer):
+        label = label[part]
+    return label, objective, moves, rounds
 
 
 def settle(problem: Problem, label: Any, space: Workspace) -> tuple[Any, int]:
