@@ -94,7 +94,7 @@ def test_products_do_not_depend_on_buffers(way, room, ordered, monkeypatch):
     A.indptr, A.indices = A.indptr.astype(np.int32), A.indices.astype(np.int32)
     expected = A @ B
     monkeypatch.setattr(patterns, "_ROOM", room)
-    monkeypatch.setattr(patterns, "_SHORT", short)
+    monkeypatch.setitem(patterns.is_short.python.__globals__, "_SHORT", short)  # which a form keeps
     with use_target("python") if threads == "python" else use_target("cpu", workers=threads):
         rows, values = block_csr.product(A, B, diagonal=True, ordered=ordered)
         pattern = product_pattern(node_pattern(A, 1), node_pattern(B, 1), 30, diagonal=True)
