@@ -204,14 +204,14 @@ def _name_of(cards: list[Card]) -> str:
 
 
 def on_cards(graph: Graph, device: str | Sequence[int]) -> Graph:
-    """Return a graph on some of the named GPUs: as many as its size needs."""
+    """Return a graph on some of the named GPUs: as many as its memory needs."""
     numbers = card_numbers(device)
     if isinstance(graph, SpreadGraph):
         if numbers[: len(graph.cards)] == [card.number for card in graph.cards]:
             return graph
         graph = graph.to("cpu")
     entry = sum(array.dtype.itemsize for array in (graph.indices, graph.weights) if array is not None)
-    cards = choose_cards(numbers, graph.num_entries, graph.indptr.nbytes, graph.num_entries * entry)
+    cards = choose_cards(numbers, graph.indptr.nbytes, graph.num_entries * entry)
     wait_for(graph.device)
     if len(cards) > 1:
         return SpreadGraph._split(graph, cards)

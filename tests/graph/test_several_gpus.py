@@ -506,23 +506,23 @@ def test_options_of_colorings_that_are_not_supported(options):
         sg.vertex_coloring(gallery.grid((4, 4)).to("cuda:all"), **named)
 
 
-def test_the_number_of_gpus_follows_from_size_and_memory(monkeypatch):
+def test_the_number_of_gpus_follows_from_memory(monkeypatch):
     free = {0: 100.0, 1: 100.0, 2: 40.0, 3: 100.0}
     monkeypatch.setattr(cards, "free_bytes", lambda card: free[card.number])
-    monkeypatch.setattr(cards, "MIN_ENTRIES", 10)
 
     def chosen(numbers, *sizes):
         with emulated_cuda():
             return [card.number for card in cards.choose_cards(numbers, *sizes)]
 
-    assert chosen([0, 1, 3], 9, 10, 50) == [0]
-    assert chosen([0, 1, 3], 25, 10, 50) == [0, 1]
-    assert chosen([3, 1, 0], 99, 10, 50) == [3, 1, 0]
-    assert chosen([0, 1, 3], 9, 10, 190) == [0, 1, 3]  # it needs more memory than it needs GPUs for speed
+    assert chosen([0, 1, 3], 10, 40) == [0]
+    assert chosen([0, 1, 3], 10, 41) == [0, 1]  # one GPU has no room for twice the graph
+    assert chosen([3, 1, 0], 10, 81) == [3, 1, 0]
+    assert chosen([0, 1, 3], 10, 270) == [0, 1, 3]  # no GPU is left that could make room
+    assert chosen([0], 10, 90) == [0]
     with pytest.raises(MemoryError, match=r"on each of 3 GPUs, but GPU 0 has 1e-07 GB free; 6 such GPUs suffice"):
-        chosen([0, 1, 3], 9, 10, 500)
+        chosen([0, 1, 3], 10, 500)
     with pytest.raises(MemoryError, match=r"GPU 2 has 4e-08 GB free; use graphs in partitions"):
-        chosen([0, 2], 9, 40, 500)
+        chosen([0, 2], 40, 500)
 
 
 @each(graph=["random", "repeated"])

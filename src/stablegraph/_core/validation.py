@@ -282,7 +282,7 @@ def array_on(device: str, values: Any, name: str) -> Any:
     """Return an array on a device from anything that is an array or converts to one; a GPU's array stays on the GPU."""
     xp = array_module(device)
     values = detached(single_array(values, name))
-    return xp.asarray(values if device == "cuda" and on_gpu(values) else host_array(values, name))
+    return xp.asarray(values if device.startswith("cuda") and on_gpu(values) else host_array(values, name))
 
 
 def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
@@ -340,7 +340,7 @@ def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
 
 def vertices_on(graph: Any, vertices: Any, name: str) -> Any:
     """Compute `vertices_of` on the device of the graph; vertices in a GPU array are not copied to the host."""
-    if graph.device == "cuda" and on_gpu(vertices):
+    if graph.device.startswith("cuda") and on_gpu(vertices):
         return distinct_vertices_on("cuda", vertices, name, graph.num_vertices)
     return graph.xp.asarray(vertices_of(graph, vertices, name))
 

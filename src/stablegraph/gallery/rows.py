@@ -59,7 +59,7 @@ class RowRule(NamedTuple):
         if (known := one_device(device)) is not None:
             return as_graph(self.arrays(known))
         pointer, index = (np.dtype(index_type(largest)).itemsize for largest in (self.entries, self.n))
-        cards = choose_cards(card_numbers(device), self.entries, 2 * (self.n + 1) * pointer, self.entries * index)
+        cards = choose_cards(card_numbers(device), 2 * (self.n + 1) * pointer, self.entries * index)
         if len(cards) > 1:
             return SpreadGraph._of_rows(cards, self)
         with cards[0]:

@@ -54,7 +54,7 @@ def integer_each(values: Any, graph: Graph, name: str, *, or_text: bool = False)
         values = [by_number[v] for v in range(n)]
     if is_spread(values, graph):
         array = values
-    elif not is_partitioned and graph.device == "cuda" and on_gpu(values):
+    elif not is_partitioned and graph.device.startswith("cuda") and on_gpu(values):
         array = graph.xp.asarray(single_array(values, name))
     else:
         array = host_array(values, name)

@@ -8,26 +8,29 @@ vertex. The two differ exactly where two balls meet, and they are then the two m
 Cost: at most k + (k + 1) // 2 sweeps. Work memory: one number per entry (4 bytes, or 8 from 2**31 vertices on) and
 about 40 bytes per vertex.
 
-On a GPU, up to distance 2, sums over the rows show whether a set is correct; on several GPUs, up to distance 1, a pass
-over pieces of the entries. Only a graph with a wrong set is copied to host memory, to find the violation.
+On a GPU, up to distance 2, sums over the rows show whether a set is correct. On several GPUs, up to distance 1, each
+one checks its own rows. Only a graph with a wrong set is copied to host memory, to find the violation.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
+from .._core.runtime.cuda.cards import finish, joined, moved
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array, integer, members_of
 from ..conversion import undirected
 from ..graph import Graph
 from ..spread_graph import SpreadGraph
-from .checks import nearness, pieces_of_entries, vertex, vertex_mask, vertices
+from .checks import nearness, vertex, vertex_mask, vertices
 
 _SUPPORTED = Supported({"distance": (1, 2)})  # for a graph in partitions
+_PIECE = 1 << 28  # entries of a graph on a GPU that are summed at a time: about 3 GB of work memory
 
 
 @suggests_options
@@ -178,7 +181,7 @@ def explain_maximal_independent_set(
 def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
     """Return whether no two members are within distance k (1 or 2) and, if `excluded` is given, no vertex can join."""
     if isinstance(graph, SpreadGraph):
-        return k == 1 and _is_right_in_pieces(graph, members, excluded)
+        return k == 1 and _is_right_on_cards(graph.simple() if graph.has_loops else graph, members, excluded)
     if graph.has_loops or (k == 2 and graph.has_duplicates):
         graph = graph.simple()
     around = _marked_around(graph, members)
@@ -191,22 +194,33 @@ def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
     return not wrong.any()
 
 
-def _is_right_in_pieces(graph: Graph, members: Any, excluded: Any | None) -> bool:
-    """Compute `_is_right` for distance 1 from one piece of the entries after another."""
-    near = graph.xp.zeros(graph.num_vertices, bool)
-    for rows, columns in pieces_of_entries(graph):
-        near[rows[members[columns] & (rows != columns)]] = True
-    wrong = members & near
-    if excluded is not None:
-        wrong |= ~(members | near | excluded)
-    return not wrong.any()
+def _is_right_on_cards(graph: Any, members: Any, excluded: Any | None) -> bool:
+    """Compute `_is_right` for distance 1: each card checks its own rows."""
+    xp = graph.xp
+    finish()  # before other cards copy the masks
+
+    def any_wrong(_: int, part: Graph, first: int, end: int) -> Any:
+        marked, own = moved(members, xp), slice(first, end)
+        near = _marked_around(part, marked)[own] > 0
+        wrong = marked[own] & near
+        if excluded is not None:
+            wrong |= ~(marked[own] | near | moved(excluded[own], xp))
+        return wrong.any().reshape(1)
+
+    return not joined(graph.cards, graph._on_each_card(any_wrong), xp).any()
 
 
 def _marked_around(graph: Graph, marked: Any) -> Any:
     """Return the number of entries of each row that are marked vertices, on the graph's device."""
-    xp, indptr = graph.xp, graph.indptr
-    sums = xp.concatenate([xp.zeros(1, indptr.dtype), xp.cumsum(marked[graph.indices], dtype=indptr.dtype)])
-    return sums[indptr[1:]] - sums[indptr[:-1]]
+    xp, n, indptr, entries = graph.xp, graph.num_vertices, graph.indptr, graph.num_entries
+    result = xp.empty(n, indptr.dtype)
+    cuts = [0, *xp.searchsorted(indptr, xp.arange(_PIECE, entries, _PIECE, dtype=indptr.dtype)).clip(0, n).tolist(), n]
+    for (first, end), (start, stop) in zip(pairwise(cuts), pairwise(indptr[cuts].tolist()), strict=True):
+        sums = xp.zeros(stop - start + 1, indptr.dtype)
+        xp.cumsum(marked[graph.indices[start:stop]], out=sums[1:])
+        ends = sums[indptr[first : end + 1] - start]
+        result[first:end] = ends[1:] - ends[:-1]
+    return result
 
 
 # Balls

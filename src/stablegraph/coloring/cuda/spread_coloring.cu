@@ -133,7 +133,7 @@ KERNEL(HAS_LONG ? 2 : 3) color_rows(i64 n, const offset* indptr, const vertex* i
   } while (launch == 0 && round < ROUNDS - 1);
   i64 long_rows = HAS_LONG ? lengths[LISTED] : 0, count = lengths[WAITING + round];
   i64 own = max((i64)0, (count - thread_id() + thread_count() - 1) / thread_count());
-  Pace pace = {moves, HAS_LONG ? -1 : sum_of_lanes(own), -1, 0};
+  Pace& pace = pace_from(HAS_LONG ? -1 : sum_of_lanes(own));
   for (i64 turn = 0; turn < turns; turn++) {
     i64 work = turn_of_list(count, list, eager, s), rows = 0;
     bool some = HAS_LONG && turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
@@ -142,7 +142,7 @@ KERNEL(HAS_LONG ? 2 : 3) color_rows(i64 n, const offset* indptr, const vertex* i
     }
     if (some) work += sum_of_lanes(rows);
     if (work == 0) return;
-    if (!continues(work, calm, pace)) break;
+    if (!continues(work, calm, moves, pace)) break;
   }
   if (lane_id() == 0) store_relaxed(left, (i64)1);
 }

@@ -42,22 +42,28 @@ DEVICE bool is_ahead(vertex u, vertex v, u32 own, const u32* words, const Order&
 }
 
 // Return whether v waits, wins, or is decided; UNKNOWN if its row is long and no neighbor at its beginning is ahead.
-DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u32* words, const Order& order) {
+// `u` becomes a neighbor for which v waits.
+DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u32* words, const Order& order,
+                  vertex& u) {
   u32 own = byte_of(words, v);
   if (!is_undecided(own)) return DECIDED;
   offset start = indptr[v], row_end = indptr[v + 1], end = row_end - start > LONG ? start + LONG : row_end, e = start;
   for (; end - e >= 4; e += 4) {  // four loads at once
     vertex a = indices[e], b = indices[e + 1], c = indices[e + 2], d = indices[e + 3];
-    bool ahead = is_ahead(a, v, own, words, order) | is_ahead(b, v, own, words, order);
-    if (ahead | is_ahead(c, v, own, words, order) | is_ahead(d, v, own, words, order)) return WAITS;
+    bool first = is_ahead(a, v, own, words, order), second = is_ahead(b, v, own, words, order);
+    bool third = is_ahead(c, v, own, words, order), fourth = is_ahead(d, v, own, words, order);
+    u = first ? a : second ? b : third ? c : d;
+    if (first | second | third | fourth) return WAITS;
   }
-  for (; e < end; e++) if (is_ahead(indices[e], v, own, words, order)) return WAITS;
+  for (; e < end; e++) if (is_ahead(u = indices[e], v, own, words, order)) return WAITS;
   return end < row_end ? UNKNOWN : WINS;
 }
 
-// Try a vertex per lane (none if v is negative), with all lanes of a warp together. Return whether it still waits.
-DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* words, const Order& order) {
-  Found found = v < 0 ? DECIDED : look(v, indptr, indices, words, order);
+// Try a vertex per lane (none if v is negative), with all lanes of a warp together. Return whether it still waits; then
+// `u` becomes a neighbor for which it waits, or -1 if its row is long.
+DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* words, const Order& order, vertex& u) {
+  Found found = v < 0 ? DECIDED : look(v, indptr, indices, words, order, u);
+  if (found == UNKNOWN) u = -1;
   for (u32 who = __ballot_sync(ALL_LANES, found == UNKNOWN); who; who &= who - 1) {
     int leader = __ffs(who) - 1;
     vertex w = __shfl_sync(ALL_LANES, v, leader);
@@ -165,9 +171,10 @@ KERNEL(2) decide(i64 n, const offset* indptr, const vertex* indices, i64 seed, c
                  const u64* values, u32* words, i64* left) {
   Order order = {seed, degree_ptr, less, values};
   bool some = true;
+  vertex u;  // not used
   for (int turn = 0; turn < MAX_TURNS && some; turn++) {
     some = false;
-    EACH_TOGETHER(v, n) some |= attempt(v < n ? (vertex)v : -1, indptr, indices, words, order);
+    EACH_TOGETHER(v, n) some |= attempt(v < n ? (vertex)v : -1, indptr, indices, words, order, u);
     some = __any_sync(ALL_LANES, some);
   }
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);

@@ -14,15 +14,6 @@
 //
 // State, races and source: as in priority.cu. Cost of an exchange: a pass over the states.
 
-// Return the first neighbor ahead of v, whose row is short, or -1 if there is none.
-DEVICE vertex first_ahead(i64 v, const offset* indptr, const vertex* indices, const u32* words, const Order& order) {
-  u32 own = byte_of(words, v);
-  i64 e = indptr[v], end = indptr[v + 1];
-  if (!is_undecided(own) || end - e > LONG) return -1;
-  for (; e < end; e++) if (is_ahead(indices[e], (vertex)v, own, words, order)) return indices[e];
-  return -1;
-}
-
 // Decide the vertices from `first` to `end`, until an exchange is better than another turn (exchange.cuh); `left`
 // becomes 1 if some still wait. `watched`: a neighbor for which each vertex waits; until this one is out, the row is
 // not read.
@@ -30,7 +21,7 @@ KERNEL(2) decide_rows(i64 first, i64 end, const offset* indptr, const vertex* in
                       const offset* degree_ptr, i64 less, const u64* values, u32* words, vertex* watched, i64 calm,
                       i64* moves, i64* left) {
   Order order = {seed, degree_ptr, less, values};
-  Pace pace = {moves, -1, -1, 0};
+  Pace& pace = pace_from(-1);
   i64 waits = 0;
   for (int turn = 0; turn < MAX_TURNS; turn++) {
     waits = 0;
@@ -38,14 +29,14 @@ KERNEL(2) decide_rows(i64 first, i64 end, const offset* indptr, const vertex* in
       bool is_tried = v < end && is_undecided(byte_of(words, v));
       vertex u = is_tried ? watched[v - first] : -1;
       bool still = u >= 0 && byte_of(words, u) != OUT;
-      if (attempt(is_tried && !still ? (vertex)v : -1, indptr, indices, words, order)) {
+      if (attempt(is_tried && !still ? (vertex)v : -1, indptr, indices, words, order, u)) {
         still = true;
-        watched[v - first] = first_ahead(v, indptr, indices, words, order);
+        watched[v - first] = u;
       }
       waits += still;
     }
     waits = sum_of_lanes(waits);
-    if (waits == 0 || !continues(waits, calm, pace)) break;
+    if (waits == 0 || !continues(waits, calm, moves, pace)) break;
   }
   if (waits && lane_id() == 0) store_relaxed(left, (i64)1);
 }

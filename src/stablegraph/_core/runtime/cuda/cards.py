@@ -17,7 +17,7 @@ from ...texts import short_repr
 from .. import device
 from .source import Report
 
-MIN_ENTRIES = 1 << 27  # per card; with fewer, an exchange takes longer than the work that another card saves
+ROOM = 2  # times the memory of a graph that is free on its cards, if there are enough: calls need the rest
 PREFIX = "cuda:"
 
 
@@ -76,17 +76,17 @@ def card_numbers(wanted: str | Sequence[int]) -> list[int]:
     return list(map(int, listed))
 
 
-def choose_cards(numbers: Sequence[int], entries: int, shared: int, divided: int) -> list[Card]:
-    """Return the cards that hold a graph: the first of the given ones, as many as pay and as its memory needs.
+def choose_cards(numbers: Sequence[int], shared: int, divided: int) -> list[Card]:
+    """Return the cards that hold a graph: the first of the given ones, as few as have room for it and for calls.
 
-    Each card needs `shared` bytes, and all cards together `divided` bytes.
+    Each card needs `shared` bytes, and all cards together `divided` bytes. More cards would make most calls slower.
     """
     cards = [Card(number) for number in numbers]
     if device.forced.cards is not None:
         return cards
     free = [free_bytes(card) for card in cards]
-    for used in range(min(len(cards), max(1, entries // MIN_ENTRIES)), len(cards) + 1):
-        if min(free[:used]) * used >= shared * used + divided:
+    for used in range(1, len(cards) + 1):
+        if min(free[:used]) * used >= (ROOM if used < len(cards) else 1) * (shared * used + divided):
             return cards[:used]
     least = min(free)
     wanted = f"{-int(-divided // (least - shared))} such GPUs suffice" if least > shared else "use graphs in partitions"

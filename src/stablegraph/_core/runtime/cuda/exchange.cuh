@@ -50,26 +50,36 @@ DEVICE void post_state(bool is_new, STATE now, i64 i, i64 first, STATE* sent, ve
   if (is_new && place < room) ids[place] = (vertex)(first + i), states[place] = now;
 }
 
-// How long a warp continues in a kernel that decides vertices without an exchange.
+// How long a warp continues in a kernel that decides vertices without an exchange. It is in shared memory, which leaves
+// registers to the kernel.
 struct Pace {
-  i64* moves;  // how often a warp of this card has decided something in a turn
   i64 waiting, seen, idle;
 };
 
 #define PRODUCTIVE 8  // a turn is, if it decides at least one of this number of waiting vertices
 #define CHEAP 32  // waiting vertices of a warp, which it tries in less time than an exchange takes
 
+// Return the pace of this warp, for so many waiting vertices; a negative number if they have not been counted.
+DEVICE Pace& pace_from(i64 waiting) {
+  __shared__ Pace paces[BLOCK / WARP];
+  Pace& pace = paces[threadIdx.x / WARP];
+  if (lane_id() == 0) pace = {waiting, -1, 0};
+  return pace;
+}
+
 // Return whether a warp takes another turn, after which `waiting` of its vertices wait. With many of them it does after
 // a productive turn, because each turn tries all of them; with few, until no warp of the card has decided anything in
-// `calm` of its turns. All lanes of a warp must call it together.
-DEVICE bool continues(i64 waiting, i64 calm, Pace& pace) {
-  bool is_first = pace.waiting < 0, moved = waiting != pace.waiting;
-  bool is_productive = is_first || PRODUCTIVE * (pace.waiting - waiting) >= pace.waiting;
-  i64 now = lane_id() == 0 ? moved ? atomicAdd(pace.moves, (i64)1) + 1 : relaxed(pace.moves) : 0;
-  now = __shfl_sync(ALL_LANES, now, 0);
-  pace.idle = now == pace.seen ? pace.idle + 1 : 0;
-  pace.seen = now, pace.waiting = waiting;
-  return waiting <= CHEAP ? pace.idle < calm : is_productive;
+// `calm` of its turns. `moves`: how often a warp of this card has decided something in a turn. All lanes of a warp must
+// call it together; the first one decides.
+DEVICE bool continues(i64 waiting, i64 calm, i64* moves, Pace& pace) {
+  bool result = false;
+  if (lane_id() == 0) {
+    bool is_productive = pace.waiting < 0 || PRODUCTIVE * (pace.waiting - waiting) >= pace.waiting;
+    i64 now = waiting != pace.waiting ? atomicAdd(moves, (i64)1) + 1 : relaxed(moves);
+    pace = {waiting, now, now == pace.seen ? pace.idle + 1 : 0};
+    result = waiting <= CHEAP ? pace.idle < calm : is_productive;
+  }
+  return __shfl_sync(ALL_LANES, (int)result, 0);
 }
 
 // Return the union of the words of all messages.
