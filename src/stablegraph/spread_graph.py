@@ -125,6 +125,16 @@ class SpreadGraph(Graph):
                 results.append(function(k, part, *ends))
         return results
 
+    def _all_cards(self, check: Callable[..., Any], *masks: Any) -> bool:
+        """Return whether a check is true on each card: of its part, the range of its rows, and masks or None."""
+        finish()  # before other cards copy the masks
+
+        def checked(_: int, part: Graph, *ends: int) -> Any:
+            copies = [None if mask is None else moved(mask, self.xp) for mask in masks]
+            return check(part, slice(*ends), *copies).reshape(1)
+
+        return bool(joined(self.cards, self._on_each_card(checked), self.xp).all())
+
     def _joined_rows(self, arrays: Sequence[Any]) -> Any:
         """Return on the current device an array of n elements: each card's own rows of its array of n elements."""
         own = [array[first:end] for array, (first, end) in zip(arrays, pairwise(self.bounds), strict=True)]

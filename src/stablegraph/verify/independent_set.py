@@ -15,13 +15,12 @@ one checks its own rows. Only a graph with a wrong set is copied to host memory,
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
-from .._core.runtime.cuda.cards import finish, joined, moved
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array, integer, members_of
 from ..conversion import undirected
@@ -181,7 +180,8 @@ def explain_maximal_independent_set(
 def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
     """Return whether no two members are within distance k (1 or 2) and, if `excluded` is given, no vertex can join."""
     if isinstance(graph, SpreadGraph):
-        return k == 1 and _is_right_on_cards(graph.simple() if graph.has_loops else graph, members, excluded)
+        graph = graph.simple() if graph.has_loops else graph
+        return k == 1 and cast(SpreadGraph, graph)._all_cards(_is_right_in_rows, members, excluded)
     if graph.has_loops or (k == 2 and graph.has_duplicates):
         graph = graph.simple()
     around = _marked_around(graph, members)
@@ -194,20 +194,13 @@ def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
     return not wrong.any()
 
 
-def _is_right_on_cards(graph: Any, members: Any, excluded: Any | None) -> bool:
-    """Compute `_is_right` for distance 1: each card checks its own rows."""
-    xp = graph.xp
-    finish()  # before other cards copy the masks
-
-    def any_wrong(_: int, part: Graph, first: int, end: int) -> Any:
-        marked, own = moved(members, xp), slice(first, end)
-        near = _marked_around(part, marked)[own] > 0
-        wrong = marked[own] & near
-        if excluded is not None:
-            wrong |= ~(marked[own] | near | moved(excluded[own], xp))
-        return wrong.any().reshape(1)
-
-    return not joined(graph.cards, graph._on_each_card(any_wrong), xp).any()
+def _is_right_in_rows(part: Graph, own: slice, members: Any, excluded: Any | None) -> Any:
+    """Compute `_is_right` for distance 1 by some rows."""
+    near = _marked_around(part, members)[own] > 0
+    wrong = members[own] & near
+    if excluded is not None:
+        wrong |= ~(members[own] | near | excluded[own])
+    return ~wrong.any()
 
 
 def _marked_around(graph: Graph, marked: Any) -> Any:

@@ -59,7 +59,7 @@ struct Pace {
 #define PRODUCTIVE 8  // a turn is, if it decides at least one of this number of waiting vertices
 #define CHEAP 32  // waiting vertices of a warp, which it tries in less time than an exchange takes
 
-// Return the pace of this warp, for so many waiting vertices; a negative number if they have not been counted.
+// Return the pace of this warp, given the number of its waiting vertices, negative if they have not been counted.
 DEVICE Pace& pace_from(i64 waiting) {
   __shared__ Pace paces[BLOCK / WARP];
   Pace& pace = paces[threadIdx.x / WARP];
