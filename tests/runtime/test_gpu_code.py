@@ -165,8 +165,8 @@ def test_the_archive_has_every_form_as_it_is_launched():
                 if not form.constants:
                     member = launching.member_name(name, form.types)
                     assert member in names
-                    entry, widths = launching._entry(archive.read(member))
+                    entry, widths = launching._entry_point(archive.read(member))
                     launching._packer(form.types if kernel.by == "single" else ("int", *form.types), widths)
                     for machine in gpu_code.MACHINE_CODE if form in frequent else ():
                         translated = archive.read(gpu_code.machine_code(member, machine))
-                        assert launching._entry(translated) == (entry, None)
+                        assert launching._entry_point(translated) == (entry, None)
