@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.build import rows_of as numbers_of_rows
-from ..._core.runtime import Array, Int32s, Int64s, Offsets, atomic_add, kernel
+from ..._core.runtime import Array, Int64s
 from ..._core.runtime.cuda.arrays import count_up, filled, largest, offsets
 from ..._core.runtime.cuda.arrays import differences as lengths_of
 from ..._core.runtime.cuda.source import BLOCK, CudaSource, lanes_for
@@ -214,19 +214,12 @@ def number_trees(parent: Any) -> tuple[int, Any]:
     return number_components(parent, np.empty_like(parent))
 
 
-@kernel
-def sum_lengths(v, indptr: Offsets, part: Int32s, sizes: Int64s, lengths: Int64s):
-    """Add a vertex and the length of its row to its part."""
-    atomic_add(sizes, part[v], 1)
-    atomic_add(lengths, part[v], indptr[v + 1] - indptr[v])
-
-
 def coarse_level(level: Level, parts: int, part: Any, space: Workspace) -> Level:
     """Build the level whose vertices are the parts; `part` has their numbers."""
     xp, n, entries = array_module(device_of(part)), int(part.size), int(level.indices.size)
     run = program(COARSE, level.indptr, level.indices)
-    sizes, lengths = xp.zeros(parts, np.int64), xp.zeros(parts, np.int64)
-    sum_lengths(n, level.indptr, part, sizes, lengths)
+    each = filled(n, 1, np.int64, xp), lengths_of(level.indptr).astype(np.int64)
+    sizes, lengths = (sums_by_part(values, part, parts) for values in each)
     starts, room = offsets(sizes), offsets(lengths)
     members = xp.empty(n, np.int64)
     run("list_members", n, n, part, starts, xp.zeros(parts, np.int32), members)
