@@ -348,8 +348,8 @@ class Graph(StoredGraph):
         device : str or sequence of int
             "cpu" (NumPy arrays), "cuda" (CuPy arrays on the current GPU), or several GPUs of this machine:
             "cuda:0,1,2", "cuda:all", or a list of their numbers. The rows are then split over these GPUs: as few of
-            them as have room for twice the graph, perhaps one. `device` of the result names the GPUs that have a part
-            of it.
+            them as have room for twice the graph, perhaps one, or otherwise as many as can hold it. `device` of the
+            result names the GPUs that have a part of it.
 
         Returns
         -------

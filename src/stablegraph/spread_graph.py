@@ -221,7 +221,9 @@ def on_cards(graph: Graph, device: str | Sequence[int]) -> Graph:
             return graph
         graph = graph.to("cpu")
     entry = sum(array.dtype.itemsize for array in (graph.indices, graph.weights) if array is not None)
-    cards = choose_cards(numbers, graph.indptr.nbytes, graph.num_entries * entry)
+    shared, divided = graph.indptr.nbytes, graph.num_entries * entry
+    is_there = not is_emulated() and graph.device == "cuda" and graph.indices.device.id == Card(numbers[0]).place
+    cards = choose_cards(numbers, shared, divided, is_there * (shared + divided))
     wait_for(graph.device)
     if len(cards) > 1:
         return SpreadGraph._split(graph, cards)

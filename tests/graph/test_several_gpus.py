@@ -15,7 +15,7 @@ from stablegraph.independent_set.greedy import priority as greedy
 from stablegraph.independent_set.greedy.order import NAMED_ORDERS
 from stablegraph.matching import rounds as matching_rounds
 from stablegraph.traversal.cuda import spread_search
-from stablegraph.verify import checks
+from stablegraph.verify import checks, independent_set
 from stablegraph.verify.coloring import explain_coloring
 from stablegraph.verify.components import explain_component_labeling
 from stablegraph.verify.independent_set import explain_independent_set, explain_maximal_independent_set
@@ -335,6 +335,7 @@ def explanations(graph, answer, *arguments, explain):
 
 def test_verifiers(monkeypatch):
     monkeypatch.setattr(checks, "_PIECE", 7)  # entries
+    monkeypatch.setattr(independent_set, "_PIECE", 7)
     graph = sg.from_edges([0, 1, 2, 3, 4, 5, 5, 8, 2], [1, 2, 3, 4, 5, 0, 7, 7, 2], n=11, symmetrize=True)
     distance, parent = sg.breadth_first_search(graph, 3)
     cases = [
@@ -519,6 +520,8 @@ def test_the_number_of_gpus_follows_from_memory(monkeypatch):
     assert chosen([3, 1, 0], 10, 81) == [3, 1, 0]
     assert chosen([0, 1, 3], 10, 270) == [0, 1, 3]  # no GPU is left that could make room
     assert chosen([0], 10, 90) == [0]
+    assert chosen([0, 2], 10, 80) == [0]  # which holds the graph once, but the second one is nearly full
+    assert chosen([0, 1, 3], 10, 80, 80) == [0]  # it is on that GPU already
     with pytest.raises(MemoryError, match=r"on each of 3 GPUs, but GPU 0 has 1e-07 GB free; 6 such GPUs suffice"):
         chosen([0, 1, 3], 10, 500)
     with pytest.raises(MemoryError, match=r"GPU 2 has 4e-08 GB free; use graphs in partitions"):

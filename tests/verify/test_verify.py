@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import verify
-from stablegraph.verify import checks, components, searches, traversal
+from stablegraph.verify import checks, components, independent_set, searches, traversal
 from stablegraph.verify.independent_set import _is_right
 from tests.support import naive
 from tests.support.cases import each
@@ -103,6 +103,7 @@ def test_the_same_sentences_in_pieces(zoo_graph, monkeypatch):
 def test_the_same_sentences_on_a_gpu(zoo_graph, piece, monkeypatch):
     """The arrays of an answer may be on the GPU or not."""
     monkeypatch.setattr(checks, "_PIECE", piece)
+    monkeypatch.setattr(independent_set, "_PIECE", piece)
     gpu_side = zoo_graph.to("cuda")
     for predicate, answer in answers_of_all_kinds(zoo_graph):
         expected = sg.explain(predicate, zoo_graph, *answer)

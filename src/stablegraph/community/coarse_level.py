@@ -20,31 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import (
-    Int32s,
-    Int64s,
-    Offsets,
-    atomic_add,
-    atomic_min,
-    edge_chunk_bounds,
-    kernel,
-    rule,
-)
+from .._core.runtime import Int32s, Int64s, Offsets, atomic_add, atomic_min, edge_chunk_bounds, kernel, rule
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
-from .rules import (
-    SHARES,
-    Level,
-    Tables,
-    Workspace,
-    add_link,
-    clear,
-    key_at,
-    mask_of,
-    next_share,
-    ready,
-    weight_of,
-)
+from .rules import SHARES, Level, Tables, Workspace, add_link, clear, key_at, mask_of, next_share, ready, weight_of
 
 
 class Members(NamedTuple):
@@ -194,7 +173,7 @@ def sums_by_part(values: Any, part: Any, parts: int) -> Any:
     return sums
 
 
-def members_of(level: Level, parts: int, part: Any) -> Members:
+def in_order_of_parts(level: Level, parts: int, part: Any) -> Members:
     """Return the vertices in the order of their parts."""
     n, vertices = int(part.size), sort_by_key(part)
     starts, lengths = np.full(parts + 1, n), np.empty(n, np.int32)
@@ -205,16 +184,16 @@ def members_of(level: Level, parts: int, part: Any) -> Members:
 def coarse_level(level: Level, parts: int, part: Any, space: Workspace) -> Level:
     """Build the level whose vertices are the parts; `part` has their numbers. Its arrays may be those of `level`."""
     n, entries = int(part.size), int(level.indices.size)
-    members = members_of(level, parts, part)
+    members = in_order_of_parts(level, parts, part)
     longest = int(np.diff(members.ends[members.starts]).max())
     workers, tables = space.tables(n + entries, longest, parts)
     shares = workers * SHARES if workers > 1 else 1
-    sums = Sums(np.empty(parts, np.int64), np.empty(shares, np.int64), *space.rows(0, entries))
+    sums = Sums(np.empty(parts, np.int64), np.empty(shares, np.int64), *space.loose_rows(entries))
     sum_rows(workers, level, part, members, ready(tables), sums)
     if shares > 1:
         join_pieces(workers, part, members, ready(tables), sums)
     indptr = exclusive_scan(sums.lengths)
-    indices, weights = space.rows(1, int(indptr[-1]))
+    indices, weights = space.packed_rows(int(indptr[-1]))
     copy_row(parts, indptr, members, sums, indices, weights)
     mass = sums_by_part(level.mass, part, parts)
     return Level(

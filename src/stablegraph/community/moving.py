@@ -49,15 +49,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import (
-    atomic_add,
-    atomic_min,
-    chunk_bounds,
-    chunked,
-    edge_chunk_bounds,
-    kernel,
-    rule,
-)
+from .._core.runtime import atomic_add, atomic_min, chunk_bounds, chunked, edge_chunk_bounds, kernel, rule
 from .._core.runtime.array_types import Bytes, Float64s, Int32s, Int64s
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.partitioning import VERTICES_PER_CALL

@@ -38,6 +38,7 @@ import scipy
 from .._core.csr.arrays import on_host
 from .._core.runtime import Int32s, Int64s, Int64Table, edge_chunk_bounds, kernel, rule, worker_count
 from .._core.runtime.device import array_module, device_of
+from .._core.runtime.partitioning import APART
 from .._core.runtime.primitives import exclusive_scan
 from .._core.texts import short_repr
 from .._core.vertex_names import shown_entry
@@ -49,7 +50,6 @@ from .cuda import rows as rows_cuda
 from .rules import Level, by_level, weight_of
 
 BITS = 44  # of the product of the number of entries and the largest weight
-_WIDTH = 8  # int64 of results per worker: a cache line
 _LARGEST = 2**63 - 1
 _MANY = 1 << 22  # entries whose rounding errors are too large in 88 bits if one weight is far above all others
 
@@ -82,9 +82,10 @@ def is_link(e, v, level):
 @kernel(by="edges")
 def count_links(v, level: Level, counts: Int64s):
     """Count the links of v."""
-    counts[v] = 0
+    count = 0
     for e in range(level.indptr[v], level.indptr[v + 1]):
-        counts[v] += is_link(e, v, level)
+        count += is_link(e, v, level)
+    counts[v] = count
 
 
 @kernel(by="edges")
@@ -235,7 +236,7 @@ def links_between(level: Level, label: Any) -> int:
     """Return the sum of the weights of the entries between communities."""
     device = device_of(label)
     workers = worker_count(device, int(label.size + level.indices.size))
-    results = array_module(device).zeros((workers, _WIDTH), np.int64)
+    results = array_module(device).zeros((workers, APART), np.int64)
     sum_between(workers, level, label, results)
     return int(results[:, 0].sum())
 

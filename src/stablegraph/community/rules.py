@@ -199,7 +199,7 @@ def clear(place, tables, base):
 
 @rule
 def next_share(worker, workers, tables):
-    """Take a share of the work of a kernel; there are `SHARES` for each worker, from 0 on.
+    """Take a share of the work of a kernel; there are `SHARES` for each worker, from 0 on. Without one, return the end.
 
     A worker takes its own ones first: they are the same vertices in every pass, whose data may be in its cache.
     """
@@ -224,7 +224,7 @@ class Workspace:
     def __init__(self) -> None:
         no_sums, no_slots = np.empty(0, np.int64), np.empty(0, np.int32)
         self._tables = [Tables(no_slots, no_sums, no_slots, no_sums, 0, 0)] * 2
-        self._rows = [(no_slots, no_sums)] * 2
+        self._arrays = [(no_slots, no_sums)] * 2
 
     def tables(self, work: int, longest: int, keys: int) -> tuple[int, Tables]:
         """Return a number of workers and their empty tables for rows of at most `longest` entries, keys below `keys`.
@@ -242,11 +242,18 @@ class Workspace:
             )
         return workers, self._tables[direct]._replace(places=places, taken=np.empty(workers * APART, np.int64))
 
-    def rows(self, which: int, entries: int) -> tuple[Any, Any]:
-        """Return the first (0) or second (1) pair of arrays for indices and weights, with any contents."""
-        if self._rows[which][0].size < entries:
-            self._rows[which] = np.empty(entries, np.int32), np.empty(entries, np.int64)
-        indices, weights = self._rows[which]
+    def loose_rows(self, entries: int) -> tuple[Any, Any]:
+        """Return arrays for the indices and weights of a level with gaps between its rows, with any contents."""
+        return self._rows(0, entries)
+
+    def packed_rows(self, entries: int) -> tuple[Any, Any]:
+        """Return arrays for the indices and weights of a level, which may be those of the level before."""
+        return self._rows(1, entries)
+
+    def _rows(self, which: int, entries: int) -> tuple[Any, Any]:
+        if self._arrays[which][0].size < entries:
+            self._arrays[which] = np.empty(entries, np.int32), np.empty(entries, np.int64)
+        indices, weights = self._arrays[which]
         return indices[:entries], weights[:entries]
 
 

@@ -29,7 +29,7 @@ from ..spread_graph import SpreadGraph
 from .checks import nearness, vertex, vertex_mask, vertices
 
 _SUPPORTED = Supported({"distance": (1, 2)})  # for a graph in partitions
-_PIECE = 1 << 28  # entries of a graph on a GPU that are summed at a time: about 3 GB of work memory
+_PIECE = 1 << 28  # entries of a graph on a GPU that are summed at a time: up to 2.4 GB of work memory
 
 
 @suggests_options
@@ -63,9 +63,9 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     Notes
     -----
     (distance + 1) // 2 sweeps over the entries, with work memory of 4 bytes per entry and 40 bytes per vertex. Up to
-    distance 2 a graph on a GPU is checked on the GPU in one sweep, with 9 bytes per entry (17 from 2**31 entries on),
-    and a copy without loops and duplicates if it has any. For larger distances, or to explain a violation, it is copied
-    to host memory.
+    distance 2 a graph on a GPU is checked on the GPU in one sweep, with 5 bytes per entry (9 from 2**31 entries on) but
+    at most 2.4 GB, and a copy without loops and duplicates if it has any. For larger distances, or to explain a
+    violation, it is copied to host memory.
 
     Examples
     --------
@@ -180,8 +180,10 @@ def explain_maximal_independent_set(
 def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
     """Return whether no two members are within distance k (1 or 2) and, if `excluded` is given, no vertex can join."""
     if isinstance(graph, SpreadGraph):
+        if k > 1:
+            return False  # the caller examines it in host memory
         graph = graph.simple() if graph.has_loops else graph
-        return k == 1 and cast(SpreadGraph, graph)._all_cards(_is_right_in_rows, members, excluded)
+        return cast(SpreadGraph, graph)._all_cards(_is_right_in_rows, members, excluded)
     if graph.has_loops or (k == 2 and graph.has_duplicates):
         graph = graph.simple()
     around = _marked_around(graph, members)
@@ -210,7 +212,8 @@ def _marked_around(graph: Graph, marked: Any) -> Any:
     cuts = [0, *xp.searchsorted(indptr, xp.arange(_PIECE, entries, _PIECE, dtype=indptr.dtype)).clip(0, n).tolist(), n]
     for (first, end), (start, stop) in zip(pairwise(cuts), pairwise(indptr[cuts].tolist()), strict=True):
         sums = xp.zeros(stop - start + 1, indptr.dtype)
-        xp.cumsum(marked[graph.indices[start:stop]], out=sums[1:])
+        if stop > start:
+            xp.cumsum(marked[graph.indices[start:stop]], out=sums[1:])
         ends = sums[indptr[first : end + 1] - start]
         result[first:end] = ends[1:] - ends[:-1]
     return result

@@ -2,8 +2,8 @@
 
 Idea: all sums are integers, so those over the rows of each card are added.
 
-Cost: that of quality.py for the entries of a card. Work memory on each card: 8 bytes per entry for weights, and 20
-bytes per vertex.
+Cost: that of quality.py for the entries of a card. Work memory on each card: 20 bytes per vertex, and with weights
+the copies of them that quality.py makes.
 """
 
 from __future__ import annotations

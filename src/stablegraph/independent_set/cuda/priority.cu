@@ -42,7 +42,7 @@ DEVICE bool is_ahead(vertex u, vertex v, u32 own, const u32* words, const Order&
 }
 
 // Return whether v waits, wins, or is decided; UNKNOWN if its row is long and no neighbor at its beginning is ahead.
-// `u` becomes a neighbor for which v waits.
+// If v waits, `u` becomes a neighbor for which it does.
 DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u32* words, const Order& order,
                   vertex& u) {
   u32 own = byte_of(words, v);
@@ -60,7 +60,7 @@ DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u
 }
 
 // Try a vertex per lane (none if v is negative), with all lanes of a warp together. Return whether it still waits; then
-// `u` becomes a neighbor for which it waits, or -1 if its row is long.
+// `u` becomes a neighbor for which it does, or -1 if that is none of the first LONG entries of its row.
 DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* words, const Order& order, vertex& u) {
   Found found = v < 0 ? DECIDED : look(v, indptr, indices, words, order, u);
   if (found == UNKNOWN) u = -1;

@@ -17,7 +17,7 @@ from ...texts import short_repr
 from .. import device
 from .source import Report
 
-ROOM = 2  # times the memory of a graph that is free on its cards, if there are enough: calls need the rest
+ROOM = 2  # times the memory of a graph should be free on its cards: calls need the rest
 PREFIX = "cuda:"
 
 
@@ -29,16 +29,16 @@ class Card:
 
     def __init__(self, number: int) -> None:
         self.number, self.report = number, Report()
-        self._place = -1 if device.is_emulated() else number % _gpu_count()
+        self.place = -1 if device.is_emulated() else number % _gpu_count()
 
     def __enter__(self) -> None:
-        if self._place >= 0:
+        if self.place >= 0:
             runtime = device.cupy_module().cuda.runtime
             vars(_entered).setdefault("before", []).append(runtime.getDevice())
-            runtime.setDevice(self._place)
+            runtime.setDevice(self.place)
 
     def __exit__(self, *_: object) -> None:
-        if self._place >= 0:
+        if self.place >= 0:
             device.cupy_module().cuda.runtime.setDevice(_entered.before.pop())
 
 
@@ -76,18 +76,23 @@ def card_numbers(wanted: str | Sequence[int]) -> list[int]:
     return list(map(int, listed))
 
 
-def choose_cards(numbers: Sequence[int], shared: int, divided: int) -> list[Card]:
+def choose_cards(numbers: Sequence[int], shared: int, divided: int, present: int = 0) -> list[Card]:
     """Return the cards that hold a graph: the first of the given ones, as few as have room for it and for calls.
 
-    Each card needs `shared` bytes, and all cards together `divided` bytes. More cards would make most calls slower.
+    Each card needs `shared` bytes, and all cards together `divided` bytes; `present` are already on the first one. If
+    no number of cards has that room, as many as can hold the graph. More cards would make most calls slower.
     """
     cards = [Card(number) for number in numbers]
     if device.forced.cards is not None:
         return cards
     free = [free_bytes(card) for card in cards]
-    for used in range(1, len(cards) + 1):
-        if min(free[:used]) * used >= (ROOM if used < len(cards) else 1) * (shared * used + divided):
-            return cards[:used]
+    free[0] += present
+
+    def holding(times: int) -> list[int]:
+        return [u for u in range(1, len(cards) + 1) if min(free[:u]) * u >= times * (shared * u + divided)]
+
+    if used := holding(ROOM)[:1] or holding(1)[-1:]:
+        return cards[: used[0]]
     least = min(free)
     wanted = f"{-int(-divided // (least - shared))} such GPUs suffice" if least > shared else "use graphs in partitions"
     raise MemoryError(
