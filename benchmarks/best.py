@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from statistics import geometric_mean, median
 from typing import NamedTuple
 
@@ -29,6 +30,10 @@ class Row(NamedTuple):
     @property
     def key(self) -> str:
         return f"{self.title}, {self.graph}"
+
+    def middle(self, changed: Changed) -> float:
+        """Return the ratio, or the median of one that changed between runs of a release."""
+        return median(changed.get(self.key) or [self.ratio])
 
     def shown(self, changed: Changed) -> str:
         """Format the ratio; one that changed between runs of a release is shown as median and range."""
@@ -76,10 +81,21 @@ def best_table(best: tuple[Best, ...], lines: list[Line], changed: Changed) -> s
     for title, ratios in _by_title(rows).items():
         if len(ratios) > 1:
             cells.append([f"*{title}, geometric mean*", "", "", f"**{ratio_text(geometric_mean(ratios))}**"])
-    slower = [f"{r.title} on {r.graph} ({r.peer}, {ratio_text(r.ratio)})" for r in rows if r.ratio < 1]
-    faster = f"Another program is faster for {'; '.join(slower)}." if slower else "No other program is faster."
+    slower = "; ".join(_slower(rows, changed))
+    faster = f"Another program is faster for {slower}." if slower else "No other program is faster."
     head = ["problem, graph", "stablegraph", "fastest other program", "times faster"]
     return f"{markdown(head, cells)}\n\n{faster}\n\n{provenance(lines)}"
+
+
+def _slower(rows: list[Row], changed: Changed) -> Iterator[str]:
+    """Yield the problems and graphs for which another program is faster."""
+    for title, every in groupby(rows, key=lambda row: row.title):
+        ratios = {(row.graph, row.peer): row.middle(changed) for row in every}
+        if len(ratios) > 1 and max(ratios.values()) < 1:
+            peers, ends = dict.fromkeys(peer for _, peer in ratios), (min(ratios.values()), max(ratios.values()))
+            yield f"{title} on all graphs ({', '.join(peers)}, {' to '.join(map(ratio_text, ends))})"
+            continue
+        yield from (f"{title} on {g} ({peer}, {ratio_text(x)})" for (g, peer), x in ratios.items() if x < 1)
 
 
 def _ratios(rows: list[Row], changed: Changed) -> str:
@@ -109,5 +125,5 @@ def overview(parts: list[tuple[str, tuple[Best, ...], list[Line]]]) -> str:
             names = "; ".join(dict.fromkeys(r.peer for r in rows if r.title == title))
             least = f"{ratio_text(worst.ratio)} ({worst.graph}; {worst.peer})"
             cells.append([title, machine, str(len(ratios)), ratio_text(geometric_mean(ratios)), least, names])
-    head = ["problem", "machine", "graphs", "times faster, mean", "smallest", "fastest other programs"]
+    head = ["problem", "machine", "graphs", "speed-up, mean", "smallest", "fastest other programs"]
     return markdown(head, cells)

@@ -185,7 +185,7 @@ def report(lines: list[Line]) -> str:
     return f"{markdown([HEAD, *names], rows)}\n\n{provenance(lines)}"
 
 
-HEAD = "ms (iterations; of a cycle: times its floor); MB of a hierarchy (peak of its setup)"
+HEAD = "ms (solve: iterations; cycle: ratio to its floor); memory in MB (peak of the setup)"
 
 
 def cell(figure: Figure) -> str:

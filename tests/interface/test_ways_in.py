@@ -220,7 +220,7 @@ def table_of_limits():
     text = Path(ROOT, "docs/limits.md").read_text()
     section = text[text.index("## What each form") :]
     rules = {}
-    for line in re.findall(r"^\| (.*) \|$", section[: section.index("\nAn entry of")], re.MULTILINE)[1:]:
+    for line in re.findall(r"^\| (.*) \|$", section[: section.index("\nWhere the table says")], re.MULTILINE)[1:]:
         forms, *cells = line.split(" | ")
         names = re.findall(r"`([^`]*)`", forms) or [forms]
         rules |= dict.fromkeys(names, cells)
