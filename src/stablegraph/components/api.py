@@ -182,7 +182,7 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
           reach (ECL-SCC), without the transposed graph.
         - "tarjan": depth-first search, in Pearce's form without recursion. One thread, on the CPU.
         - "forward_backward": finds most of the largest component by forward and backward search from a well-connected
-          vertex on all threads, and the other components by "tarjan", or on a GPU by "cfhp".
+          vertex on all threads, and the other components by "tarjan". On a GPU, the same as "auto".
         - "cfhp": divide and conquer of all parts at once, with repeated trimming. Needs the transposed graph, which is
           built first.
 

@@ -195,9 +195,8 @@ def maximal_independent_set(
     synchronous : bool, optional
         For "priority" and "lexicographic": run rounds until no vertex is undecided, instead of letting one thread
         finish the remaining vertices. Each round reads the states at the end of the previous one. The set is the same.
-        The number of rounds then does not depend on the number of threads: it is that of the synchronous algorithm for
-        this order. It is at most `dependence_depth`'s maximum, and may be large (n / 2 for "natural" on a path). False
-        by default.
+        The number of rounds is then that of the synchronous algorithm for this order. It is at most
+        `dependence_depth`'s maximum, and may be large (n / 2 for "natural" on a path). False by default.
     adaptive : bool, optional
         For "luby_select": once fewer than half of all vertices are undecided, select all of them in every round, which
         saves rounds. True by default.
