@@ -106,6 +106,7 @@ def look(site: Path, browser: str, pages: Sequence[str] = PAGES, seconds: float 
             process.terminate()
             process.wait()
             server.shutdown()
+            server.server_close()
     return found
 
 
