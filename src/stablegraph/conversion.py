@@ -204,8 +204,8 @@ def from_edges(
         Whether (u, v) is an arc. If False, (v, u) must also be given, or be added by `symmetrize`.
     symmetrize : bool or {"min", "max", "sum"}
         Add (v, u) for every (u, v). With True, different weights of the same edge are an error; a name selects how the
-        weights of all equal or opposite edges are combined. A loop is counted once. Sums of integers and booleans are
-        int64, sums of uint64 are uint64; all other weights keep their dtype.
+        weights of all equal or opposite edges are combined. Without `drop_duplicates`, all are kept. A loop is counted
+        once. Sums of integers and booleans are int64, sums of uint64 are uint64; all other weights keep their dtype.
     drop_loops : bool
         Leave out edges (u, u).
     drop_duplicates : bool

@@ -146,8 +146,8 @@ def communities(
         inside and sparser between them. With 0 they are the connected components. With a sequence, the graph is
         prepared once, and a list with the answer for each value is returned.
     iterations : int or None
-        The number of iterations; each starts from the best result before. None repeats them until two in a row do not
-        raise the objective, and then moves single vertices until none can improve the objective.
+        The maximum number of iterations; each starts from the best result before. None repeats them until two in a row
+        do not raise the objective, and then moves single vertices until none can improve the objective.
     start : integer array (n,) or dict, optional
         The communities to start with, by any numbers; a dict ``{name: number}`` has one for every vertex.
         By default each vertex is a community.

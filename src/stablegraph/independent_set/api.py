@@ -133,7 +133,7 @@ def maximal_independent_set(
 
     With ``distance=2`` no two members have a common neighbor either; multigrid methods use such sets as the roots of
     aggregates. Maximal is not maximum: the set cannot be extended, but a larger one may exist. Loops and repeated
-    entries are ignored. A vertex without neighbors is always in the set.
+    entries are ignored. A vertex without neighbors is in the set unless it is excluded.
 
     Parameters
     ----------
@@ -160,7 +160,8 @@ def maximal_independent_set(
         At distance 2 and more, only "priority" is supported: Luby's algorithm on a power of the graph, in the form
         used by Kokkos Kernels.
     priority : {"degree", "ecl", "random", "natural", "high_degree", "ratio", "weight"}, array (n,) or dict, optional
-        The order of the vertices, for ``algorithm="priority"``. The first vertex in the order is always in the set.
+        The order of the vertices, for ``algorithm="priority"``. Without `include` and `exclude`, the first one is in
+        the set.
 
         - "degree" (the default at distance 1): fewer neighbors first, then the larger hash of vertex and seed, then the
           larger id. The sets are large.
@@ -181,11 +182,12 @@ def maximal_independent_set(
         puts vertices with fewer neighbors first (in four classes per power of two) and draws random numbers within a
         class. It takes about as long, and its sets are larger, by 5 to 20 % on irregular graphs.
     weights : array (n,) or dict, optional
-        The weight of each vertex (in a dict by name), for ``algorithm="priority"`` at any distance: integers, booleans
-        or floats of at most 64 bits, finite and not negative. The set is that of the serial greedy algorithm that
-        visits heavy vertices with few neighbors first (or with ``priority="weight"`` heavy vertices). At every
-        distance, neighbors are those at distance 1. The vertices outside the set are a vertex cover of small weight.
-        For a graph on a GPU, weights in host memory are first copied to the GPU, which may take longer than the set.
+        The weight of each vertex (in a dict by name), for ``algorithm="priority"`` at any distance: integers below
+        2**63, booleans or floats of at most 64 bits, finite and not negative. The set is that of the serial greedy
+        algorithm that visits heavy vertices with few neighbors first (or with ``priority="weight"`` heavy vertices). At
+        every distance, neighbors are those at distance 1. The vertices outside the set are a vertex cover of small
+        weight. For a graph on a GPU, weights in host memory are first copied to the GPU, which may take longer than the
+        set.
     seed : int, optional
         Seed for all hashes; any integer, 0 by default. Sets of different seeds are uncorrelated, also for seeds 0, 1, 2
         on a lattice.
@@ -216,8 +218,8 @@ def maximal_independent_set(
         - "undecided": the number of undecided vertices, at the beginning and after each round.
         - "edges": the number of entries read; an entry that is read in several rounds counts several times. With
           "karp_wigderson", the number of edges that its steps read. Only at distance 1.
-        - "seconds": the seconds for "prepare", "rounds" and, where one thread finishes, "finish". The extra time for
-          counting the entries is not included.
+        - "seconds": the seconds for "prepare", "rounds" and, where one thread finishes, "finish" (for "residual"
+          "small" and "large" instead of both). The extra time for counting the entries is not included.
         - "inner", with "karp_wigderson": the number of steps inside each round.
         - "weight", with `weights`: the sum of the weights of the set: an exact int for integers, a float for floats.
 
@@ -229,9 +231,10 @@ def maximal_independent_set(
     ------
     ValueError
         If the graph is directed or its pattern is not symmetric, `distance` < 1, an option has an unknown value or is
-        not supported by the algorithm, a priority is NaN, a weight is negative, infinite or NaN, a vertex is out of
-        range or listed twice, two included vertices are within `distance` of each other, a vertex is both included and
-        excluded, or the "weight" of info overflows. Without `return_info`, weights are compared only.
+        not supported by the algorithm, a priority is NaN, a weight is negative, infinite, NaN or an integer of 2**63 or
+        more, a vertex is out of range or listed twice, two included vertices are within `distance` of each other, a
+        vertex is both included and excluded, or the "weight" of info overflows. Without `return_info`, weights are
+        compared only.
     TypeError
         If an option has the wrong type.
 

@@ -66,7 +66,7 @@ def read_graph(
         a table are read as integers only if all of them are canonical (no ``01``, no ``+1``). By default the format is
         detected from the contents, which may also be a Harwell-Boeing or Rutherford-Boeing matrix. A file that bears
         the mark of a format other than the stated one is refused. A list whose first line may be a line of sizes is
-        read as an edge list only if "snap" is stated.
+        read as an edge list only if "snap", "csv" or "tsv" is stated.
     symmetrize : bool or {"min", "max", "sum"}
         Make a directed graph or an unsymmetric matrix undirected: edge u-v exists if (u, v) or (v, u) does. True
         requires that the weights of (u, v) and (v, u) agree; a name states how to combine them. Edge lists and tables
@@ -239,8 +239,8 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
         are numbered in ascending order of name. Text tables do not store the direction: read a directed graph with
         ``directed=True``. METIS and ``.col`` files keep the vertex weights in ``graph.facts["vertex_weights"]``.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather", "csv", "tsv"}, optional
-        By default the suffix decides. "csv" and "tsv" give a table with a title line, whereas "snap" gives an
-        edge list of vertex numbers. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected graph
+        By default the suffix decides; a file object needs a format. "csv" and "tsv" give a table with a title line,
+        "snap" an edge list without one. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected graph
         without weights is written in the PACE form, and any other graph as arcs with weights.
 
     Raises
@@ -248,10 +248,11 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
     TypeError
         `path` is not a path, or `graph` is not a Graph (`path` comes first; `as_graph` makes a Graph of a matrix).
     ValueError
-        The format cannot hold the graph: a directed graph or self-loops in METIS; weights in a ``.col`` file; more
-        than 32 bits in ``.egr``; weights in a text file that are NaN or do not fit signed 64-bit integers;
-        isolated vertices in an edge list whose ids have gaps, in a table with names, or in a text table; or names that
-        would change when they are read, such as texts that are all integers in a text table.
+        The format cannot hold the graph: a directed graph or self-loops in METIS; weights in a ``.col`` file; more than
+        32 bits in ``.egr``; a directed graph in a ``.col`` file; weights that are NaN or complex, except in ``npz``;
+        fractions in METIS and ``.egr``; in a text file integers that do not fit 64 bits with a sign; isolated vertices
+        in an edge list whose ids have gaps, in a table with names, or in a text table; or names that would change when
+        they are read, such as texts that are all integers in a text table.
     OSError
         The file cannot be written; an existing file of this name is unchanged.
     ModuleNotFoundError

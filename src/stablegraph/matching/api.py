@@ -185,8 +185,8 @@ def weighted_matching(
     ------
     ValueError
         If the graph is directed, its pattern is not symmetric, or it has 2**31 vertices or more; if a weight is NaN or
-        complex, or the weights of (u, v) and (v, u) differ. The message names the entry. With `return_info`, if the sum
-        of finite weights overflows.
+        complex, or the weights of (u, v) and (v, u) differ. For NaN and different weights, the message names the entry.
+        With `return_info`, if the sum of finite weights overflows.
     TypeError
         If an option has the wrong type.
 
@@ -199,8 +199,8 @@ def weighted_matching(
     Notes
     -----
     Deterministic: the matching depends only on the graph, the weights and the seed, not on threads, devices or dtypes.
-    Edges of equal weight are visited as by `maximal_matching`, so the matching is unique. It is locally dominant: every
-    edge that is not matched has a neighboring matched edge that is at least as heavy.
+    Edges of equal weight are visited as by `maximal_matching`, so the matching is unique. It is locally dominant: each
+    unmatched edge of weight 0 or more has a neighboring matched edge that is at least as heavy.
 
     Cost: about 10 rounds, in which each entry is read two to three times. If weights rise along paths so that a round
     decides few vertices, the remaining edges are sorted and matched by one thread, for a graph on a GPU in host memory.

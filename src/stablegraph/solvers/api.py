@@ -110,9 +110,9 @@ def smoothed_aggregation(
     TypeError
         If `A` is not a matrix, or is complex and on a GPU; if `B` or `nullspace` is complex, but the matrix is not.
     ValueError
-        If it is not square, has an entry that is NaN or infinite, has no partner for an entry (its pattern must be
-        symmetric), or has a zero on the diagonal; the message names the first row. Also for unknown names and options,
-        and vectors that do not fit.
+        If it is not square, has an entry that is NaN or infinite, has no partner for an entry and more than
+        `coarse_size` rows (its pattern must be symmetric), or has a zero on the diagonal; the message names the first
+        row. Also for unknown names and options, and vectors that do not fit.
     MemoryError
         If a coarser level needs more memory than is available, before it is filled; the message says how many entries
         it has.

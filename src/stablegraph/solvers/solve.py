@@ -129,7 +129,7 @@ def solve(
 
         - "residual": the norm of b - A x relative to that of b, for the given `A` and `b` and the returned x, computed
           in doubled precision; 0 for b = 0. The largest one of all columns;
-        - "consistent_residual": the same for the consistent part of b, if there is a `nullspace`;
+        - "consistent_residual": the same for the consistent part of b; without `nullspace`, that of b;
         - "converged": whether "consistent_residual" is at most `tol`;
         - for the last column: "method", the method that found the solution; "reason", a sentence that explains the
           choice, and names `B` and `block_size` if they are missing although the rows look like blocks; "iterations" of
@@ -162,9 +162,10 @@ def solve(
     Deterministic: methods are compared by counted multiplications, not by measured times. So the choice is the same on
     every machine, and the solution has the same bits for any number of threads (on one machine).
 
-    Unknowns with at most two neighbors are first eliminated if there are at least 5000 unknowns, a tenth of them has so
-    few neighbors, and neither `B`, `block_size` nor `nullspace` is given. The logger "stablegraph.solvers" reports the
-    choice at the level INFO. Cost: usually at most twice that of the best method. Memory: that of the started methods.
+    On a CPU, "auto" and "multigrid" first eliminate unknowns with at most two neighbors if A is symmetric with at least
+    5000 unknowns, a tenth of them such, and neither `B`, `block_size` nor `nullspace` is given. The logger
+    "stablegraph.solvers" reports the choice at the level INFO. Cost: usually at most twice that of the best method.
+    Memory: that of the started methods.
 
     Rows look like blocks of d, from 2 to 6, if d is the greatest common divisor of the sizes of the maximal groups of
     consecutive rows with the same columns. This is checked on the CPU if an iterative method was started, in at most a

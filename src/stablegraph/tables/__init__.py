@@ -91,8 +91,8 @@ def from_table(
     Graph
         Vertices are numbered in ascending order of id, so that the order of the rows does not matter. The ids are
         ``graph.nodes`` (int64, or uint64 if one is at least 2**63), unless they are 0 .. n - 1. Texts and bytes remain
-        an Arrow array. Equal rows count once, except for arcs with different weights. An id that occurs only in a loop
-        is a vertex.
+        an Arrow array. Equal rows count once; if the weights of an arc differ, all rows are kept. An id that occurs
+        only in a loop is a vertex.
 
     Raises
     ------

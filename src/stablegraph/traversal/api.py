@@ -69,9 +69,9 @@ def breadth_first_search(
     Raises
     ------
     ValueError
-        If a source is out of range or repeated, a mask has a wrong length, or `max_distance` is negative.
+        If a source is out of range, unknown or repeated, a mask has a wrong length, or `max_distance` is negative.
     TypeError
-        If the sources are neither integers nor a mask, or `max_distance` is not an integer.
+        If the sources are neither vertices nor a mask, or `max_distance` is not an integer.
 
     See Also
     --------
@@ -81,10 +81,10 @@ def breadth_first_search(
 
     Notes
     -----
-    Deterministic: the same for any number of threads, on every device, for every dtype. Each entry is read at most
-    once. Far fewer are read where frontiers grow large, if the pattern is symmetric or `Graph.transpose` has been
-    called before. Work memory: 6 bytes per vertex (10 with 64-bit ids). With `max_distance`, rows of vertices at this
-    distance and beyond are not read, but each call takes a pass over all vertices.
+    Deterministic: the same for any number of threads, on every device, for every dtype. Where frontiers are small, each
+    entry is read at most once. Usually far fewer are read where frontiers grow large, if the pattern is symmetric or
+    `Graph.transpose` has been called before. Work memory: 6 bytes per vertex (10 with 64-bit ids). With `max_distance`,
+    rows of vertices at this distance and beyond are not read, but each call takes a pass over all vertices.
 
     References
     ----------
@@ -195,11 +195,11 @@ def shortest_paths(
     Raises
     ------
     ValueError
-        If a weight is negative, NaN or infinite, there are more or fewer weights than entries, a source is out of range
-        or repeated, `max_distance` is negative or NaN, or every path to a vertex is too long: a sum is larger than the
-        largest float64, or for integers than 2**62 - 1.
+        If a weight is negative, NaN or infinite, there are more or fewer weights than entries, a source is out of
+        range, unknown or repeated, `max_distance` is negative or NaN, or every path to a vertex is too long: a sum is
+        larger than the largest float64, or for integers than 2**62 - 1.
     TypeError
-        If weights are not real numbers of at most 64 bits, the sources are neither integers nor a mask, or
+        If weights are not real numbers of at most 64 bits, the sources are neither vertices nor a mask, or
         `max_distance` is not a number.
     NotImplementedError
         If the graph is in partitions.

@@ -143,8 +143,8 @@ def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options:
 
     Raises
     ------
-    ValueError
-        If `predicate` is not one of the predicates, or if the predicate raises it.
+    ValueError, TypeError
+        If `predicate` is not one of the predicates, or if the predicate raises one.
 
     Examples
     --------
