@@ -24,6 +24,7 @@ def blocks_of(study: Study, results: Path, *, report: bool = False) -> dict[str,
     """Return the tables of a study by the names of their blocks: complete ones, and those with the best peers."""
     tables, path = {}, results / CHANGED
     changed = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    changed = {key.partition(": ")[2]: runs for key, runs in changed.items() if key.startswith(f"{study.name}: ")}
     table: Callable[[list[Line]], str] = (study.page or study.report) if not report else study.report
     for name, lines in blocks(study, results).items():
         tables[name] = table(lines)

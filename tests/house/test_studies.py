@@ -365,7 +365,7 @@ def test_speed_ups_of_two_runs_of_a_release_are_compared_and_shown(tmp_path, cap
     files = tmp_path / "run0", tmp_path / "cpu2.jsonl"
     assert benchmarks("report", "--compare", *files, "--write", "--results", tmp_path) == 0
     output = capsys.readouterr().out
-    assert "| strong components, G2 | 2.0 | 3.0 | 2.5 |" in output
+    assert "| strong: strong components, G2 | 2.0 | 3.0 | 2.5 |" in output
     assert "1 of 2 speed-ups differ by more than 10 %" in output
 
     from benchmarks.cases import load
@@ -374,6 +374,17 @@ def test_speed_ups_of_two_runs_of_a_release_are_compared_and_shown(tmp_path, cap
     table = blocks_of(load("strong"), tmp_path)["strong-best"]
     assert "| 2.5 (2.0 to 3.0) |" in table
     assert "| strong components, G3 | 10.1 ms | SciPy, 10.1 ms | 1.0 |" in table
+
+    # Another study with the same problem and graph keeps its own speed-ups.
+    lines = [
+        line_of("native", "strong components", name, graph, seconds)
+        for graph in ("G2", "G3")
+        for name, seconds in (("strong", 0.01), ("PASGAL", 0.04))
+    ]
+    text = "".join(json.dumps(one) + "\n" for one in [{"machine": machine}, *lines])
+    (tmp_path / "cpu16.jsonl").write_text(text, encoding="utf-8")
+    (table,) = [block for name, block in blocks_of(load("native"), tmp_path).items() if "best" in name]
+    assert "| strong components, G2 | 10 ms | PASGAL, 40 ms | 4.0 |" in table
 
 
 def test_lines_tell_the_commit_and_whether_sources_differ_from_it(tmp_path):
