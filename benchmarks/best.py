@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterable, Iterator
 from statistics import geometric_mean, median
 from typing import NamedTuple
 
@@ -15,35 +14,32 @@ MANY = 40  # comparisons from which a table has a row per problem, and only rati
 
 
 class Row(NamedTuple):
-    """One comparison: problem, graph, our result, the name of the fastest other program, and its result."""
+    """One comparison: problem, graph, our result, the fastest other program, and its result; ratios of several runs."""
 
     title: str
     graph: str
     ours: Figure
     peer: str
     theirs: Figure
+    runs: list[float]  # one, unless the ratio changed between the runs of a release
 
     @property
     def ratio(self) -> float:
-        return self.theirs.seconds / self.ours.seconds
+        return median(self.runs)
 
     @property
     def key(self) -> str:
         return f"{self.title}, {self.graph}"
 
-    def middle(self, changed: Changed) -> float:
-        """Return the ratio, or the median of one that changed between runs of a release."""
-        return median(changed.get(self.key) or [self.ratio])
-
-    def shown(self, changed: Changed) -> str:
-        """Format the ratio; one that changed between runs of a release is shown as median and range."""
-        if not (runs := changed.get(self.key)):
-            return ratio_text(self.ratio)
-        return f"{ratio_text(median(runs))} ({ratio_text(min(runs))} to {ratio_text(max(runs))})"
+    @property
+    def shown(self) -> str:
+        """The ratio as text; one that changed is shown as median and range."""
+        ends = f" ({ratio_text(min(self.runs))} to {ratio_text(max(self.runs))})" if len(self.runs) > 1 else ""
+        return ratio_text(self.ratio) + ends
 
 
-def rows_of(best: tuple[Best, ...], lines: list[Line]) -> Iterator[Row]:
-    """Yield the comparisons: both sides with their fastest number of threads."""
+def rows_of(best: tuple[Best, ...], lines: list[Line], changed: Changed) -> Iterator[Row]:
+    """Yield the comparisons: both sides with their fastest number of threads, and the ratios of runs that changed."""
     for one in best:
         shown = figures(line for line in lines if line.get("problem") == one.problem and "seconds" in line)
         for graph in dict.fromkeys(graph for _, _, graph in shown):
@@ -52,7 +48,9 @@ def rows_of(best: tuple[Best, ...], lines: list[Line]) -> Iterator[Row]:
             theirs = [(f.seconds, name, f) for name, f in others if matches(name, one.peers, ";") and _is_answer(f)]
             if ours and theirs:
                 fastest = min(ours, key=lambda figure: figure.seconds)
-                yield Row(one.title, graph, fastest, *min(theirs, key=lambda found: found[0])[1:])
+                seconds, peer, found = min(theirs, key=lambda found: found[0])
+                row = Row(one.title, graph, fastest, peer, found, [seconds / fastest.seconds])
+                yield row._replace(runs=changed.get(row.key, row.runs))
 
 
 def _is_answer(figure: Figure) -> bool:
@@ -74,56 +72,58 @@ def _side(figure: Figure) -> str:
 
 def best_table(best: tuple[Best, ...], lines: list[Line], changed: Changed) -> str:
     """Show a row per problem and graph, the means, and where another program is faster."""
-    rows = list(rows_of(best, lines))
+    rows = list(rows_of(best, lines, changed))
     if len(rows) > MANY:
-        return f"{_ratios(rows, changed)}\n\n{provenance(lines)}"
-    cells = [[r.key, _side(r.ours), f"{r.peer}, {_side(r.theirs)}", r.shown(changed)] for r in rows]
-    for title, ratios in _by_title(rows).items():
-        if len(ratios) > 1:
-            cells.append([f"*{title}, geometric mean*", "", "", f"**{ratio_text(geometric_mean(ratios))}**"])
-    slower = "; ".join(_slower(rows, changed))
+        return f"{_ratios(rows)}\n\n{provenance(lines)}"
+    cells = [[r.key, _side(r.ours), f"{r.peer}, {_side(r.theirs)}", r.shown] for r in rows]
+    for title, some in _by_title(rows).items():
+        if len(some) > 1:
+            cells.append([f"*{title}, geometric mean*", "", "", f"**{_mean(some)}**"])
+    slower = "; ".join(_slower(rows))
     faster = f"Another program is faster for {slower}." if slower else "No other program is faster."
     head = ["problem, graph", "stablegraph", "fastest other program", "times faster"]
     return f"{markdown(head, cells)}\n\n{faster}\n\n{provenance(lines)}"
 
 
-def _slower(rows: list[Row], changed: Changed) -> Iterator[str]:
+def _slower(rows: list[Row]) -> Iterator[str]:
     """Yield the problems and graphs for which another program is faster."""
-    for title, every in groupby(rows, key=lambda row: row.title):
-        ratios = {(row.graph, row.peer): row.middle(changed) for row in every}
-        if len(ratios) > 1 and max(ratios.values()) < 1:
-            peers, ends = dict.fromkeys(peer for _, peer in ratios), (min(ratios.values()), max(ratios.values()))
-            yield f"{title} on all graphs ({', '.join(peers)}, {' to '.join(map(ratio_text, ends))})"
+    for title, some in _by_title(rows).items():
+        ratios = [row.ratio for row in some]
+        if len(some) > 1 and max(ratios) < 1:
+            peers = dict.fromkeys(row.peer for row in some)
+            yield f"{title} on all graphs ({', '.join(peers)}, {ratio_text(min(ratios))} to {ratio_text(max(ratios))})"
             continue
-        yield from (f"{title} on {g} ({peer}, {ratio_text(x)})" for (g, peer), x in ratios.items() if x < 1)
+        yield from (f"{title} on {r.graph} ({r.peer}, {ratio_text(r.ratio)})" for r in some if r.ratio < 1)
 
 
-def _ratios(rows: list[Row], changed: Changed) -> str:
+def _ratios(rows: list[Row]) -> str:
     graphs = list(dict.fromkeys(row.graph for row in rows))
     cells = []
-    for title, ratios in _by_title(rows).items():
-        shown = {row.graph: row.shown(changed) for row in rows if row.title == title}
-        shown |= {row.graph: f"**{shown[row.graph]}**" for row in rows if row.title == title and row.ratio < 1 / 1.2}
-        cells.append([title, *(shown.get(graph, "") for graph in graphs), ratio_text(geometric_mean(ratios))])
+    for title, some in _by_title(rows).items():
+        shown = {row.graph: f"**{row.shown}**" if row.ratio < 1 / 1.2 else row.shown for row in some}
+        cells.append([title, *(shown.get(graph, "") for graph in graphs), _mean(some)])
     return markdown(["times faster", *graphs, "mean"], cells)
 
 
-def _by_title(rows: list[Row]) -> dict[str, list[float]]:
-    ratios: dict[str, list[float]] = {}
+def _by_title(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    by_title: dict[str, list[Row]] = {}
     for row in rows:
-        ratios.setdefault(row.title, []).append(row.ratio)
-    return ratios
+        by_title.setdefault(row.title, []).append(row)
+    return by_title
 
 
-def overview(parts: list[tuple[str, tuple[Best, ...], list[Line]]]) -> str:
+def _mean(rows: list[Row]) -> str:
+    return ratio_text(geometric_mean(row.ratio for row in rows))
+
+
+def overview(parts: list[tuple[str, Iterable[Row]]]) -> str:
     """Show a row per problem and machine: the mean ratio, the smallest one with its graph, and the programs."""
     cells = []
-    for machine, best, lines in parts:
-        rows = list(rows_of(best, lines))
-        for title, ratios in _by_title(rows).items():
-            worst = min((r for r in rows if r.title == title), key=lambda r: r.ratio)
-            names = "; ".join(dict.fromkeys(r.peer for r in rows if r.title == title))
+    for machine, rows in parts:
+        for title, some in _by_title(rows).items():
+            worst = min(some, key=lambda row: row.ratio)
+            names = "; ".join(dict.fromkeys(row.peer for row in some))
             least = f"{ratio_text(worst.ratio)} ({worst.graph}; {worst.peer})"
-            cells.append([title, machine, str(len(ratios)), ratio_text(geometric_mean(ratios)), least, names])
+            cells.append([title, machine, str(len(some)), _mean(some), least, names])
     head = ["problem", "machine", "graphs", "speed-up, mean", "smallest", "fastest other programs"]
     return markdown(head, cells)

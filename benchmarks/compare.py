@@ -66,7 +66,7 @@ def changed_ratios(paths: list[Path]) -> tuple[int, dict[str, list[float]]]:
         lines: dict[str, list[Line]] = {name: [] for name in NAMES}
         for line in read_release(path):
             lines[line["study"]].append(line)
-        rows = ((name, row) for name in NAMES for row in rows_of(load(name).best, lines[name]))
+        rows = ((name, row) for name in NAMES for row in rows_of(load(name).best, lines[name], {}))
         runs.append({f"{name}: {row.key}": row.ratio for name, row in rows})
     common = {key: [run[key] for run in runs] for key in runs[0] if all(key in run for run in runs)}
     return len(common), {key: some for key, some in common.items() if max(some) > (1 + CHANGED / 100) * min(some)}

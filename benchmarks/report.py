@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from .best import best_table, overview
+from .best import Changed, best_table, overview, rows_of
 from .cases import NAMES, load
 from .results import MACHINES, blocks, lines_of
 from .study import Study
@@ -22,9 +22,7 @@ def newest_lines(study: Study, results: Path) -> list[Line]:
 
 def blocks_of(study: Study, results: Path, *, report: bool = False) -> dict[str, str]:
     """Return the tables of a study by the names of their blocks: complete ones, and those with the best peers."""
-    tables, path = {}, results / CHANGED
-    changed = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    changed = {key.partition(": ")[2]: runs for key, runs in changed.items() if key.startswith(f"{study.name}: ")}
+    tables, changed = {}, _changed(study, results)
     table: Callable[[list[Line]], str] = (study.page or study.report) if not report else study.report
     for name, lines in blocks(study, results).items():
         tables[name] = table(lines)
@@ -32,6 +30,13 @@ def blocks_of(study: Study, results: Path, *, report: bool = False) -> dict[str,
             suffix = name.removeprefix(study.name)
             tables[f"{study.name}-best{suffix}"] = best_table(study.best, lines, changed)
     return tables
+
+
+def _changed(study: Study, results: Path) -> Changed:
+    """Return the ratios of a study that changed between the runs of a release."""
+    path, start = results / CHANGED, f"{study.name}: "
+    known: Changed = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {key.removeprefix(start): runs for key, runs in known.items() if key.startswith(start)}
 
 
 def write_pages(tables: dict[str, str], root: Path) -> dict[str, Path]:
@@ -60,7 +65,7 @@ def overview_of(results: Path) -> str:
         study = load(name)
         for machine in MACHINES:
             if study.best and (lines := lines_of(name, results, [machine])):
-                parts.append((machine, study.best, lines))
+                parts.append((machine, rows_of(study.best, lines, _changed(study, results))))
     return overview(parts)
 
 

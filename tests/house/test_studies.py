@@ -369,10 +369,12 @@ def test_speed_ups_of_two_runs_of_a_release_are_compared_and_shown(tmp_path, cap
     assert "1 of 2 speed-ups differ by more than 10 %" in output
 
     from benchmarks.cases import load
-    from benchmarks.report import blocks_of
+    from benchmarks.report import blocks_of, overview_of
 
     table = blocks_of(load("strong"), tmp_path)["strong-best"]
     assert "| 2.5 (2.0 to 3.0) |" in table
+    assert "| *strong components, geometric mean* |  |  | **1.6** |" in table  # of the medians 2.5 and 1.0
+    assert "| strong components | cpu2 | 2 | 1.6 | 1.0 (G3; SciPy) | SciPy |" in overview_of(tmp_path)
     assert "| strong components, G3 | 10.1 ms | SciPy, 10.1 ms | 1.0 |" in table
 
     # Another study with the same problem and graph keeps its own speed-ups.
